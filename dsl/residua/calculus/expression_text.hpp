@@ -1,0 +1,112 @@
+#pragma once
+#include <residua/calculus/derive.hpp>
+#include <residua/dsl/number.hpp>
+
+namespace residua::calculus {
+
+/// Writes a block's values as its author could have: x + F(N(x)). A value that is used more than once gets a name
+/// (u1, u2, ... in the order of computation), so that the text stays as small as the graph.
+class expression_text {
+ public:
+  constexpr explicit expression_text(graph_view const& graph) : graph_(graph), name_(graph.nodes.size(), 0), closed_(graph.nodes.size(), -1) {
+    std::vector<int> uses(graph.nodes.size(), 0);
+    for (node const& n : graph.nodes)
+      for (int operand : n.operands)
+        if (operand >= 0 && graph.nodes[static_cast<std::size_t>(operand)].call == n.call) ++uses[static_cast<std::size_t>(operand)];
+    for (std::size_t c = graph.calls.size(); c > 0; --c) {  // from the last, so that the outermost branch claims a result
+      dsl::call const& call = graph.calls[c - 1];
+      if (call.begin == call.end) continue;
+      if (graph.nodes[static_cast<std::size_t>(call.argument)].call == call.around) ++uses[static_cast<std::size_t>(call.argument)];
+      closed_[static_cast<std::size_t>(call.result)] = static_cast<int>(c) - 1;
+    }
+    int names = 0;
+    for (std::size_t i = 1; i < graph.nodes.size(); ++i)
+      if (uses[i] > 1) name_[i] = ++names;
+  }
+
+  /// The name of a value, or its expression where it has none.
+  constexpr void write_value(writer& out, int at) const { write_operand(out, at, false); }
+
+  /// The named values that the result needs and the result: u1 = N(x); u1 + F(u1).
+  constexpr void write_block(writer& out) const {
+    for (std::size_t i = 1; i < graph_.nodes.size(); ++i) {
+      if (name_[i] == 0 || graph_.nodes[i].call >= 0 || static_cast<int>(i) == graph_.output) continue;
+      write_name(out, static_cast<int>(i));
+      out.add(" = ");
+      write_expression(out, static_cast<int>(i), false);
+      out.add("; ");
+    }
+    write_expression(out, graph_.output, false);
+  }
+
+  constexpr bool is_named(int at) const { return name_[static_cast<std::size_t>(at)] != 0; }
+  constexpr void write_name(writer& out, int at) const {
+    out.add("u");
+    out.add_integer(name_[static_cast<std::size_t>(at)]);
+  }
+  /// The expression of a value, its own name aside.
+  constexpr void write_expression(writer& out, int at, bool as_operand) const {
+    if (int const call = closed_[static_cast<std::size_t>(at)]; call >= 0) {
+      dsl::call const& branch = graph_.calls[static_cast<std::size_t>(call)];
+      return write_application(out, branch.scope, {}, branch.argument);
+    }
+    write_operation(out, at, as_operand);
+  }
+
+ private:
+  constexpr void write_operand(writer& out, int at, bool as_operand) const {
+    if (is_named(at)) return write_name(out, at);
+    write_expression(out, at, as_operand);
+  }
+
+  constexpr void write_application(writer& out, int scope, std::string_view word, int argument) const {
+    if (word.empty()) dsl::write_path(out, graph_, scope);
+    else out.add(word);
+    out.add("(");
+    write_operand(out, argument, false);
+    out.add(")");
+  }
+
+  constexpr void write_operation(writer& out, int at, bool as_operand) const {
+    node const& n = graph_.nodes[static_cast<std::size_t>(at)];
+    rule const& row = rule_of(n.operation);
+    switch (n.operation) {
+      case op::input: return out.add("x");
+      case op::add:
+      case op::subtract:
+        if (as_operand) out.add("(");
+        write_operand(out, n.operands[0], false);
+        out.add(n.operation == op::add ? " + " : " - ");
+        write_operand(out, n.operands[1], n.operation == op::subtract);
+        if (as_operand) out.add(")");
+        return;
+      case op::constant_multiple:
+        if (n.symbol.empty()) dsl::write(out, n.number);
+        else out.add(n.symbol);
+        out.add(" * ");
+        return write_operand(out, n.operands[0], true);
+      case op::scalar_multiple:
+      case op::vector_multiple:
+        dsl::write_path(out, graph_, n.scope);
+        out.add(" * ");
+        return write_operand(out, n.operands[0], true);
+      case op::hadamard:
+        out.add("hadamard(");
+        write_operand(out, n.operands[0], false);
+        out.add(", ");
+        write_operand(out, n.operands[1], false);
+        return out.add(")");
+      case op::renamed: return write_application(out, 0, row.word, n.operands[0]);
+      case op::layer_norm:
+      case op::rms_norm:
+      case op::linear: return write_application(out, n.scope, {}, n.operands[0]);
+      default: return write_application(out, 0, row.word, n.operands[0]);
+    }
+  }
+
+  graph_view graph_;
+  std::vector<int> name_;    // of each node: u<n>, or 0
+  std::vector<int> closed_;  // the branch whose result a node is, or -1
+};
+
+}  // namespace residua::calculus

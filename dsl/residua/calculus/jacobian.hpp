@@ -1,0 +1,98 @@
+#pragma once
+#include <residua/calculus/json.hpp>
+#include <residua/dsl/block.hpp>
+
+namespace residua::calculus {
+
+/// The Jacobian of a block with respect to its stream or one of its parameters, written on demand.
+class jacobian_expression {
+ public:
+  constexpr jacobian_expression(graph_view const& graph, derivative_request const& request) : graph_(graph), request_(request) {}
+
+  /// I + J_F J_N
+  constexpr dsl::rendered text() const { return write(notation::text); }
+  /// I + J_{F} J_{N}
+  constexpr dsl::rendered latex() const { return write(notation::latex); }
+  /// The text and, below it, the closed form of every factor and the point at which it is taken.
+  constexpr dsl::rendered expanded() const {
+    writer out;
+    write_expanded(out, graph_, request_);
+    return dsl::rendered(static_cast<writer&&>(out));
+  }
+  constexpr dsl::rendered json() const {
+    writer out;
+    write_json(out, graph_, request_);
+    return dsl::rendered(static_cast<writer&&>(out));
+  }
+
+  friend constexpr bool operator==(jacobian_expression const& a, std::string_view b) { return a.text() == b; }
+  template <class Stream>
+    requires requires(Stream& out, std::string_view text) { out << text; }
+  friend Stream& operator<<(Stream& out, jacobian_expression const& j) {
+    return out << j.text();
+  }
+
+ private:
+  constexpr dsl::rendered write(notation style) const {
+    linear_operator const op = derive(graph_, request_);
+    writer out;
+    operator_text(graph_, op, style).write(out, op.root);
+    return dsl::rendered(static_cast<writer&&>(out));
+  }
+
+  graph_view graph_;
+  derivative_request request_;
+};
+
+/// The parameter of this path; throws where the block has none (in constant evaluation: no constant expression).
+constexpr parameter find_parameter(graph_view const& graph, std::string_view path) {
+  for (parameter const& each : parameters_of(graph)) {
+    writer name;
+    write_path(name, graph, each);
+    if (name.view() == path) return each;
+  }
+  throw "residua: the block has no parameter of this path";
+}
+
+/// What a block with a mistake answers: as asked, so that its one message stays the only one.
+struct silent_answer {
+  constexpr bool operator==(auto const&) const { return true; }
+  constexpr silent_answer text() const { return {}; }
+  constexpr silent_answer latex() const { return {}; }
+  constexpr silent_answer expanded() const { return {}; }
+  constexpr silent_answer json() const { return {}; }
+  constexpr operator std::string_view() const { return {}; }
+};
+
+}  // namespace residua::calculus
+
+namespace residua::dsl {
+
+/// jacobian(b): d b(x) / d x, as `I + J_F J_N`. Compares with text in static_assert.
+template <text Name, class Shape, class Body, detail::result_rule Rule>
+constexpr calculus::jacobian_expression jacobian(block_operation<Name, Shape, Body, Rule> b) {
+  return {b.view(), {}};
+}
+/// jacobian(b, "F.up.weight"): the factors that lead from a parameter to the result.
+template <text Name, class Shape, class Body, detail::result_rule Rule>
+constexpr calculus::jacobian_expression jacobian(block_operation<Name, Shape, Body, Rule> b, std::string_view parameter) {
+  return {b.view(), {.of_stream = false, .wrt = calculus::find_parameter(b.view(), parameter)}};
+}
+template <text Name, class... Parameter>
+constexpr calculus::silent_answer jacobian(broken_block<Name>, Parameter...) {
+  return {};
+}
+
+using calculus::route;
+
+/// identity_route(b): what stands between input and output on the path that takes no branch.
+template <text Name, class Shape, class Body, detail::result_rule Rule>
+constexpr calculus::identity_route_result identity_route(block_operation<Name, Shape, Body, Rule> b) {
+  return calculus::find_identity_route(b.view());
+}
+template <text Name>
+constexpr calculus::silent_answer identity_route(broken_block<Name>) {
+  return {};
+}
+
+}  // namespace residua::dsl

@@ -1,0 +1,101 @@
+#pragma once
+#include <residua/dsl/graph.hpp>
+
+namespace residua::calculus {
+
+using namespace std::string_view_literals;
+using dsl::graph_view;
+using dsl::node;
+using dsl::op;
+using dsl::writer;
+
+/// What stands in front of an operand's derivative: the local Jacobian of one operation, by its kind.
+enum class factor : unsigned char {
+  none,        // no such operand
+  identity,    // I
+  negative,    // -I
+  scalar,      // c I: a literal or a learned scalar
+  vector,      // diag(g): a learned vector
+  other,       // diag(b) for the operand a of hadamard(a, b)
+  activation,  // diag(f'(x))
+  norm,        // per token, full
+  matrix,      // W^T
+};
+
+/// One operation: its word in the language, its value, and its local Jacobian in closed form with adjoint and LaTeX.
+/// In the formulas x is the operand, y the result, G the gain of a norm, d the width; all per token.
+struct rule {
+  op operation;
+  std::string_view word;
+  std::string_view value;
+  std::array<factor, 2> factors;  // one for each operand
+  std::string_view jacobian;
+  std::string_view adjoint;
+  std::string_view latex;
+};
+
+inline constexpr std::array rules{
+    rule{op::input, "stream", "x", {factor::none, factor::none}, "", "", ""},
+    rule{op::add, "+", "a + b", {factor::identity, factor::identity}, "I", "I", "I"},
+    rule{op::subtract, "-", "a - b", {factor::identity, factor::negative}, "I", "I", "I"},
+    rule{op::constant_multiple, "*", "c x", {factor::scalar, factor::none}, "c I", "c I", "c I"},
+    rule{op::scalar_multiple, "*", "alpha x", {factor::scalar, factor::none}, "alpha I", "alpha I", R"(\alpha I)"},
+    rule{op::vector_multiple, "*", "g .* x", {factor::vector, factor::none}, "diag(g)", "diag(g)", R"(\operatorname{diag}(g))"},
+    rule{op::hadamard, "hadamard", "a .* b", {factor::other, factor::other}, "diag(b)", "diag(b)", R"(\operatorname{diag}(b))"},
+    rule{op::renamed, "renamed", "x", {factor::identity, factor::none}, "I", "I", "I"},
+    rule{op::layer_norm, "layer_norm", "G xh + b, xh = (x - mean(x)) / s, s = sqrt(var(x) + eps)",
+         {factor::norm, factor::none}, "G (I - 1 1^T/d - xh xh^T/d) / s", "(I - 1 1^T/d - xh xh^T/d) G / s",
+         R"(G\,\tfrac{1}{s}\left(I - \tfrac{1}{d}\mathbf{1}\mathbf{1}^\top - \tfrac{1}{d}\hat{x}\hat{x}^\top\right))"},
+    rule{op::rms_norm, "rms_norm", "G xh, xh = x / s, s = sqrt(mean(x^2) + eps)",
+         {factor::norm, factor::none}, "G (I - xh xh^T/d) / s", "(I - xh xh^T/d) G / s",
+         R"(G\,\tfrac{1}{s}\left(I - \tfrac{1}{d}\hat{x}\hat{x}^\top\right))"},
+    rule{op::linear, "linear", "x W + b", {factor::matrix, factor::none}, "W^T", "W", R"(W^\top)"},
+    rule{op::tanh, "tanh", "tanh(x)", {factor::activation, factor::none}, "diag(1 - tanh(x)^2)", "diag(1 - tanh(x)^2)",
+         R"(\operatorname{diag}(1 - \tanh^2 x))"},
+    rule{op::relu, "relu", "max(x, 0)", {factor::activation, factor::none}, "diag(x > 0)", "diag(x > 0)",
+         R"(\operatorname{diag}(x > 0))"},
+    rule{op::relu_squared, "relu_squared", "max(x, 0)^2", {factor::activation, factor::none}, "diag(2 max(x, 0))",
+         "diag(2 max(x, 0))", R"(\operatorname{diag}(2\max(x, 0)))"},
+    rule{op::gelu_erf, "gelu_erf", "x Phi(x)", {factor::activation, factor::none}, "diag(Phi(x) + x phi(x))",
+         "diag(Phi(x) + x phi(x))", R"(\operatorname{diag}(\Phi(x) + x\varphi(x)))"},
+    rule{op::gelu_tanh, "gelu_tanh", "x (1 + t) / 2, t = tanh(k (x + 0.044715 x^3)), k = sqrt(2/pi)",
+         {factor::activation, factor::none}, "diag((1 + t) / 2 + x (1 - t^2) k (1 + 0.134145 x^2) / 2)",
+         "diag((1 + t) / 2 + x (1 - t^2) k (1 + 0.134145 x^2) / 2)",
+         R"(\operatorname{diag}\left(\tfrac{1 + t}{2} + \tfrac{x}{2}(1 - t^2)\sqrt{2/\pi}(1 + 0.134145x^2)\right))"},
+    rule{op::silu, "silu", "x s, s = sigmoid(x)", {factor::activation, factor::none}, "diag(s (1 + x (1 - s)))",
+         "diag(s (1 + x (1 - s)))", R"(\operatorname{diag}(\sigma(x)(1 + x(1 - \sigma(x)))))"},
+    rule{op::sigmoid, "sigmoid", "1 / (1 + exp(-x))", {factor::activation, factor::none}, "diag(y (1 - y))", "diag(y (1 - y))",
+         R"(\operatorname{diag}(\sigma(x)(1 - \sigma(x))))"},
+    rule{op::softplus, "softplus", "log(1 + exp(x))", {factor::activation, factor::none}, "diag(sigmoid(x))",
+         "diag(sigmoid(x))", R"(\operatorname{diag}(\sigma(x)))"},
+};
+
+constexpr rule const& rule_of(op operation) {
+  return rules[static_cast<std::size_t>(operation)];
+}
+
+constexpr bool rows_stand_in_order() {
+  for (std::size_t i = 0; i < rules.size(); ++i)
+    if (rules[i].operation != static_cast<op>(i)) return false;
+  return true;
+}
+static_assert(rows_stand_in_order());
+
+/// A parameter that a node reads: `.weight` and `.bias` of a norm or linear, or the learned scalar or vector itself.
+enum class role : unsigned char { weight, bias, itself };
+
+constexpr std::string_view suffix(role which) { return which == role::weight ? ".weight"sv : which == role::bias ? ".bias"sv : ""sv; }
+
+constexpr bool reads(node const& n, role which) {
+  bool const named_itself = n.operation == op::scalar_multiple || n.operation == op::vector_multiple;
+  switch (which) {
+    case role::weight: return n.has_weight && !named_itself;
+    case role::bias: return n.has_bias;
+    case role::itself: return named_itself;
+  }
+  return false;
+}
+
+inline constexpr std::array every_role{role::weight, role::bias, role::itself};
+
+}  // namespace residua::calculus

@@ -1,0 +1,54 @@
+#pragma once
+#include <boost/hana/bool.hpp>
+#include <residua/dsl/mistake.hpp>
+#include <residua/dsl/number.hpp>
+
+namespace residua::dsl {
+
+/// The extent of an axis whose length is chosen at run time.
+inline constexpr std::int64_t run_time = -1;
+
+/// A named axis: `axis<"T">` has an extent chosen at run time, `axis<"d", 768>` a fixed one.
+/// Two axes are the same when name and extent agree; nothing broadcasts.
+template <text Name, std::int64_t Extent = run_time>
+struct axis {
+  static constexpr std::string_view name = name_of<Name>;
+  static constexpr std::int64_t extent = Extent;
+
+  constexpr axis() {
+    using Message = first_message_of<
+        message_if<!is_identifier(name_of<Name>), mistake::not_an_identifier, joined<"axis \"", Name, "\"">>,
+        message_if<(Extent < 1 && Extent != run_time), mistake::extent_not_positive, joined<"axis \"", Name, "\"">,
+                   joined<"extent ", digits<Extent>, ", must be 1 or more">>>;
+    said(static_cast<Message*>(nullptr));
+  }
+};
+
+template <text N, std::int64_t E, text M, std::int64_t D>
+constexpr auto operator==(axis<N, E>, axis<M, D>) {
+  return boost::hana::bool_c<(E == D && name_of<N> == name_of<M>)>;
+}
+template <text N, std::int64_t E, text M, std::int64_t D>
+constexpr auto operator!=(axis<N, E>, axis<M, D>) {
+  return boost::hana::bool_c<!(E == D && name_of<N> == name_of<M>)>;
+}
+
+template <class T>
+inline constexpr bool is_axis = false;
+template <text Name, std::int64_t Extent>
+inline constexpr bool is_axis<axis<Name, Extent>> = true;
+
+/// An axis as a value of the graph.
+struct axis_value {
+  std::string_view name{};
+  std::int64_t extent = run_time;
+
+  constexpr bool operator==(axis_value const&) const = default;
+};
+
+template <text Name, std::int64_t Extent>
+constexpr axis_value value_of(axis<Name, Extent>) {
+  return {name_of<Name>, Extent};
+}
+
+}  // namespace residua::dsl

@@ -1,0 +1,57 @@
+#pragma once
+#include <concepts>
+#include <residua/dsl/trace.hpp>
+#include <type_traits>
+
+namespace residua::dsl {
+
+/// A value inside a block. Its type is its shape and nothing else; the graph is a value, in the trace.
+/// The source position is where the user's code last made or copied the expression, for messages.
+template <class Shape>
+class expression {
+ public:
+  using shape = Shape;
+
+  constexpr expression(trace& history, int at, std::source_location where) : trace_(&history), node_(at), where_(where) {}
+  constexpr expression(expression const& other, std::source_location where = std::source_location::current())
+      : trace_(other.trace_), node_(other.node_), where_(where) {}
+  constexpr expression& operator=(expression const&) = default;
+
+  constexpr trace& history() const { return *trace_; }
+  constexpr int at() const { return node_; }
+  constexpr std::source_location where() const { return where_; }
+
+ private:
+  trace* trace_;
+  int node_;
+  std::source_location where_;
+};
+
+/// What stands in for an expression after a mistake that leaves no trace to record it in.
+struct rejected {
+  failure why;
+};
+
+template <class T>
+inline constexpr bool is_expression = false;
+template <class Shape>
+inline constexpr bool is_expression<expression<Shape>> = true;
+
+template <class T>
+concept Expression = is_expression<std::remove_cvref_t<T>>;
+template <class T>
+concept Rejected = std::same_as<std::remove_cvref_t<T>, rejected>;
+
+/// The name of a type, as the compiler spells it, for messages about things that are no expressions.
+template <class T>
+inline constexpr std::string_view spelling_of = [] {
+  std::string_view const name = __PRETTY_FUNCTION__;
+  std::size_t const from = name.find("T = ") + 4;
+  std::size_t const end = name.find_first_of(";]", from);
+  return name.substr(from, end - from);
+}();
+
+/// The later of two places in the user's code, so that a message points into the line of the operator.
+constexpr std::source_location later(std::source_location a, std::source_location b) { return a.line() > b.line() ? a : b; }
+
+}  // namespace residua::dsl

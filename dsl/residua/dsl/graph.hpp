@@ -1,0 +1,104 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <residua/dsl/shape.hpp>
+#include <span>
+
+namespace residua::dsl {
+
+/// Every operation that a node of the graph can be. What each computes, and its derivative, stands in
+/// <residua/calculus/rules.hpp>.
+enum class op : unsigned char {
+  input,
+  add,
+  subtract,
+  constant_multiple,  // c x, c a literal
+  scalar_multiple,    // alpha x, alpha a learned scalar
+  vector_multiple,    // g .* x, g a learned vector over the feature axis
+  hadamard,
+  renamed,
+  layer_norm,
+  rms_norm,
+  linear,
+  tanh,
+  relu,
+  relu_squared,
+  gelu_erf,
+  gelu_tanh,
+  silu,
+  sigmoid,
+  softplus,
+};
+
+/// One operation at one place of a block. Nodes stand in the order in which they are computed.
+struct node {
+  op operation = op::input;
+  std::array<int, 2> operands{-1, -1};  // nodes; -1: none
+  int scope = 0;                        // the scope that owns the parameters
+  int call = -1;                        // the innermost branch around the node
+  shape_value shape{};
+  double number = 0;                    // epsilon of a norm, factor of a constant multiple
+  std::string_view symbol{};            // the name of a named constant
+  bool has_weight = false;
+  bool has_bias = false;
+  bool unit_offset = false;             // the gain is 1 + weight
+
+  constexpr bool operator==(node const&) const = default;
+};
+
+/// A part of a parameter path: `F` in F.up.weight, or layer 3 of `h` in h.3.N.weight.
+struct scope {
+  int parent = -1;
+  std::string_view name{};
+  int layer = -1;  // of a stack
+
+  constexpr bool operator==(scope const&) const = default;
+};
+
+/// One application of a branch: its nodes are [begin, end), in one run.
+struct call {
+  int scope = 0;
+  int around = -1;  // the branch around this one
+  int begin = 0;
+  int end = 0;
+  int argument = 0;
+  int result = 0;
+
+  constexpr bool operator==(call const&) const = default;
+};
+
+/// A block's graph, for code that is no template.
+struct graph_view {
+  std::string_view name{};
+  std::span<node const> nodes{};
+  std::span<scope const> scopes{};
+  std::span<call const> calls{};
+  int output = 0;
+};
+
+/// A graph in static storage, of exactly the size it needs.
+template <std::size_t Nodes, std::size_t Scopes, std::size_t Calls>
+struct graph {
+  std::array<node, Nodes> nodes{};
+  std::array<scope, Scopes> scopes{};
+  std::array<call, Calls> calls{};
+  int output = 0;
+
+  constexpr graph_view view(std::string_view name) const { return {name, nodes, scopes, calls, output}; }
+};
+
+/// Writes the path of a scope: `h.3.F`. The root writes nothing.
+constexpr void write_path(writer& out, graph_view const& graph, int at) {
+  scope const& here = graph.scopes[static_cast<std::size_t>(at)];
+  if (here.parent < 0) return;
+  if (here.parent > 0) {
+    write_path(out, graph, here.parent);
+    out.add(".");
+  }
+  out.add(here.name);
+  if (here.layer < 0) return;
+  out.add(".");
+  out.add_integer(here.layer);
+}
+
+}  // namespace residua::dsl

@@ -1,0 +1,63 @@
+#pragma once
+#include <residua/dsl/operation.hpp>
+
+namespace residua::dsl {
+
+template <op Operation, text Name, class Axis, bool HasWeight, bool HasBias, bool UnitOffset, double Epsilon>
+struct norm_operation : operation<norm_operation<Operation, Name, Axis, HasWeight, HasBias, UnitOffset, Epsilon>> {
+  static constexpr std::string_view name = name_of<Name>;
+
+  template <class Shape>
+  static constexpr expression<Shape> apply(expression<Shape> const& x, std::source_location where) {
+    trace& history = x.history();
+    require_feature_axis<Axis>(mistake::wrong_axis, name, x, where);
+    int const owner = history.scope_of(name, hash(name), &identity_of<norm_operation>, where);
+    return {history,
+            history.add({.operation = Operation,
+                         .operands = {x.at(), -1},
+                         .scope = owner,
+                         .shape = value_of(Shape{}),
+                         .number = Epsilon,
+                         .has_weight = HasWeight,
+                         .has_bias = HasBias,
+                         .unit_offset = UnitOffset}),
+            where};
+  }
+};
+
+/// layer_norm<"N">(d): w .* (x - mean) / sqrt(variance + eps) + b over the feature axis.
+/// Options: no_bias, no_affine, epsilon<...> (1e-5). Source: Ba et al. 2016, 1607.06450.
+template <text Name, class Axis, class... Options>
+constexpr auto layer_norm(Axis, Options...) {
+  using Message =
+      first_message_of<axes_message<"layer_norm", Name, Axis>,
+                       options_message<"layer_norm", Name, options_known<no_bias_option, no_affine_option, epsilon_option>,
+                                       "no_bias no_affine epsilon<>", Options...>>;
+  said(static_cast<Message*>(nullptr));
+  if constexpr (std::is_same_v<Message, no_message>) {
+    constexpr bool affine = !has_option<no_affine_option, Options...>;
+    return norm_operation<op::layer_norm, Name, Axis, affine, affine && !has_option<no_bias_option, Options...>, false,
+                          epsilon_among<Options...>>{};
+  } else {
+    return broken_operation{};
+  }
+}
+
+/// rms_norm<"N">(d): w .* x / sqrt(mean(x^2) + eps) over the feature axis.
+/// Options: unit_offset (gain 1 + w), no_affine, epsilon<...> (1e-5). Source: Zhang & Sennrich 2019, 1910.07467.
+template <text Name, class Axis, class... Options>
+constexpr auto rms_norm(Axis, Options...) {
+  using Message =
+      first_message_of<axes_message<"rms_norm", Name, Axis>,
+                       options_message<"rms_norm", Name, options_known<unit_offset_option, no_affine_option, epsilon_option>,
+                                       "unit_offset no_affine epsilon<>", Options...>>;
+  said(static_cast<Message*>(nullptr));
+  if constexpr (std::is_same_v<Message, no_message>) {
+    return norm_operation<op::rms_norm, Name, Axis, !has_option<no_affine_option, Options...>, false,
+                          has_option<unit_offset_option, Options...>, epsilon_among<Options...>>{};
+  } else {
+    return broken_operation{};
+  }
+}
+
+}  // namespace residua::dsl

@@ -1,0 +1,93 @@
+#pragma once
+#include <array>
+#include <boost/hana/append.hpp>
+#include <boost/hana/back.hpp>
+#include <boost/hana/drop_back.hpp>
+#include <boost/hana/equal.hpp>
+#include <boost/hana/length.hpp>
+#include <boost/hana/tuple.hpp>
+#include <boost/hana/unpack.hpp>
+#include <cstddef>
+#include <residua/dsl/axis.hpp>
+
+namespace residua::dsl {
+
+namespace hana = boost::hana;
+
+inline constexpr std::size_t most_axes = 4;
+
+/// A shape as a value of the graph: up to four axes, feature axis last.
+struct shape_value {
+  std::array<axis_value, most_axes> axes{};
+  std::size_t rank = 0;
+
+  constexpr axis_value const& feature() const { return axes[rank - 1]; }
+  constexpr bool operator==(shape_value const&) const = default;
+};
+
+/// Shapes are Hana tuples of axes; the value says the same to code that is no template.
+template <class... Axes>
+constexpr shape_value value_of(hana::tuple<Axes...>) {
+  return {{value_of(Axes{})...}, sizeof...(Axes)};
+}
+
+template <class Shape>
+using feature_axis = std::decay_t<decltype(hana::back(std::declval<Shape>()))>;
+
+/// The shape with another feature axis: what `linear` makes of it.
+template <class Shape, class Axis>
+using with_feature_axis = std::decay_t<decltype(hana::append(hana::drop_back(std::declval<Shape>()), std::declval<Axis>()))>;
+
+template <class A, class B>
+inline constexpr bool same_shape = decltype(hana::equal(std::declval<A>(), std::declval<B>()))::value;
+
+/// What a block reads and gives back: one or more leading axes and the feature axis last.
+template <class Shape>
+struct stream_shape {};
+
+namespace detail {
+template <class... Axes>
+constexpr bool names_repeat() {
+  if constexpr ((is_axis<Axes> && ...)) {
+    std::array<std::string_view, sizeof...(Axes)> const names{Axes::name...};
+    for (std::size_t i = 0; i < names.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (names[i] == names[j]) return true;
+  }
+  return false;
+}
+
+template <std::size_t Rank>
+inline constexpr auto rank_phrase = joined<"rank ", digits<static_cast<std::int64_t>(Rank)>>;
+}  // namespace detail
+
+/// `stream(B, T, d)`: the shape (B, T, d), rank 2 to 4.
+template <class... Axes>
+constexpr auto stream(Axes...) {
+  using Message = first_message_of<
+      message_if<!(is_axis<Axes> && ...), mistake::not_an_axis, "stream(...)">,
+      message_if<(sizeof...(Axes) < 2 || sizeof...(Axes) > most_axes), mistake::rank_not_supported, "stream(...)",
+                 detail::rank_phrase<sizeof...(Axes)>>,
+      message_if<detail::names_repeat<Axes...>(), mistake::axis_repeated, "stream(...)">>;
+  said(static_cast<Message*>(nullptr));
+  if constexpr (std::is_same_v<Message, no_message>) return stream_shape<hana::tuple<Axes...>>{};
+  else return stream_shape<void>{};
+}
+
+/// Writes (B, T, d = 768).
+constexpr void write(writer& out, axis_value const& axis) {
+  out.add(axis.name);
+  if (axis.extent == run_time) return;
+  out.add(" = ");
+  out.add_integer(axis.extent);
+}
+constexpr void write(writer& out, shape_value const& shape) {
+  out.add("(");
+  for (std::size_t i = 0; i < shape.rank; ++i) {
+    if (i > 0) out.add(", ");
+    write(out, shape.axes[i]);
+  }
+  out.add(")");
+}
+
+}  // namespace residua::dsl

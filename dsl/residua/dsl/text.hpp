@@ -1,0 +1,66 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace residua::dsl {
+
+/// A string that can be a template argument: `axis<"d">`, `block<"pre_norm">`.
+template <std::size_t Size>
+struct text {
+  char data[Size]{};
+
+  constexpr text() = default;
+  constexpr text(char const (&literal)[Size]) {
+    for (std::size_t i = 0; i < Size; ++i) data[i] = literal[i];
+  }
+  constexpr std::string_view view() const { return {data, Size - 1}; }
+};
+
+/// The name as a value that outlives every expression: it points into the template-parameter object.
+template <text Name>
+inline constexpr std::string_view name_of{Name.data, Name.view().size()};
+
+/// `Length` characters as a template argument. The end is written out: clang prints the text only if it sees one.
+template <std::size_t Length>
+constexpr text<Length + 1> exactly(std::string_view characters) {
+  text<Length + 1> copy;
+  for (std::size_t i = 0; i < Length; ++i) copy.data[i] = characters[i];
+  copy.data[Length] = '\0';
+  return copy;
+}
+
+/// A string known only as a constant expression, as a template argument.
+template <auto const& View>
+inline constexpr auto text_of = exactly<View.size()>(View);
+
+/// The parts in a row, as one string.
+template <text... Parts>
+inline constexpr auto joined = [] {
+  text<(1 + ... + Parts.view().size())> whole;
+  std::size_t end = 0;
+  auto append = [&](std::string_view part) {
+    for (char c : part) whole.data[end++] = c;
+  };
+  (append(Parts.view()), ...);
+  whole.data[end] = '\0';
+  return whole;
+}();
+
+/// FNV-1a, so that names can be looked up without comparing each with each (constant evaluation is slow and limited).
+constexpr std::uint32_t hash(std::string_view name) {
+  std::uint32_t value = 2166136261u;
+  for (char c : name) value = (value ^ static_cast<unsigned char>(c)) * 16777619u;
+  return value;
+}
+
+/// A name becomes a C++ member and a file name, so it has to be an identifier.
+constexpr bool is_identifier(std::string_view name) {
+  auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  if (name.empty() || !letter(name[0])) return false;
+  for (char c : name)
+    if (!letter(c) && !(c >= '0' && c <= '9')) return false;
+  return true;
+}
+
+}  // namespace residua::dsl

@@ -1,0 +1,89 @@
+#pragma once
+#include <residua/dsl/failure.hpp>
+#include <residua/dsl/graph.hpp>
+#include <vector>
+
+namespace residua::dsl {
+
+/// One address for each operation type: the same operation used twice is one type, so it shares its parameters.
+template <class Operation>
+inline constexpr char identity_of = 0;
+
+/// Records a block's operations while its function runs, in constant evaluation. An expression is an index into
+/// the trace, so that a chain costs one node a step however long its history is.
+class trace {
+ public:
+  constexpr trace() { owners_.push_back({}); scopes_.push_back({}); }
+
+  constexpr int add(node made) {
+    made.call = call_;
+    nodes_.push_back(made);
+    return static_cast<int>(nodes_.size()) - 1;
+  }
+
+  /// The scope `name` below the current one. Names it for the operation
+  /// of this identity, or finds it where the same operation has it already; another operation's name is a mistake.
+  constexpr int scope_of(std::string_view name, std::uint32_t name_hash, char const* identity, std::source_location where, int layer = -1) {
+    std::uint32_t const key = (name_hash ^ static_cast<std::uint32_t>(scope_)) + static_cast<std::uint32_t>(layer) * 31u;
+    int& bucket = buckets_[key % buckets_.size()];
+    for (int i = bucket; i != 0; i = owners_[static_cast<std::size_t>(i)].next) {
+      scope const& found = scopes_[static_cast<std::size_t>(i)];
+      if (found.parent != scope_ || found.layer != layer || found.name != name) continue;
+      if (owners_[static_cast<std::size_t>(i)].identity != identity) fail({.kind = mistake::name_taken, .subject = name, .where = where});
+      return i;
+    }
+    scopes_.push_back({scope_, name, layer});
+    owners_.push_back({identity, bucket});
+    return bucket = static_cast<int>(scopes_.size()) - 1;
+  }
+
+  /// Runs `body` with its names below `scope`.
+  template <class Body>
+  constexpr auto within(int scope, Body const& body) {
+    int const outside = scope_;
+    scope_ = scope;
+    auto result = body();
+    scope_ = outside;
+    return result;
+  }
+
+  /// Opens a branch: what is recorded until `close` belongs to it.
+  constexpr int open(int scope, int argument) {
+    calls_.push_back({.scope = scope, .around = call_, .begin = static_cast<int>(nodes_.size()), .argument = argument});
+    return call_ = static_cast<int>(calls_.size()) - 1;
+  }
+  constexpr void close(int opened, int result) {
+    call& done = calls_[static_cast<std::size_t>(opened)];
+    done.end = static_cast<int>(nodes_.size());
+    done.result = result;
+    call_ = done.around;
+  }
+
+  /// Keeps the first mistake; the others may follow from it.
+  constexpr void fail(failure const& found) {
+    if (failure_.kind == mistake::none) failure_ = found;
+  }
+
+  constexpr node const& operator[](int at) const { return nodes_[static_cast<std::size_t>(at)]; }
+  constexpr std::vector<node> const& nodes() const { return nodes_; }
+  constexpr std::vector<scope> const& scopes() const { return scopes_; }
+  constexpr std::vector<call> const& calls() const { return calls_; }
+  constexpr failure const& first_failure() const { return failure_; }
+
+ private:
+  struct owner {
+    char const* identity = nullptr;
+    int next = 0;  // in the same bucket
+  };
+
+  std::vector<node> nodes_;
+  std::vector<scope> scopes_;
+  std::vector<call> calls_;
+  std::vector<owner> owners_;  // of each scope
+  std::array<int, 64> buckets_{};
+  failure failure_{};
+  int scope_ = 0;
+  int call_ = -1;
+};
+
+}  // namespace residua::dsl
