@@ -83,8 +83,13 @@ constexpr linear_operator derive(graph_view const& graph, derivative_request con
   int const input = inside == nullptr ? 0 : inside->argument;
   int const output = inside == nullptr ? graph.output : inside->result;
 
+  // of one branch: its own nodes only, for its argument may stand in a branch that stays closed
+  std::size_t const begin = inside == nullptr ? 0 : static_cast<std::size_t>(inside->begin);
+  std::size_t const end = inside == nullptr ? graph.nodes.size() : static_cast<std::size_t>(inside->end);
+  if (request.of_stream) derivative[static_cast<std::size_t>(input)] = operator_pool::identity();
+
   std::size_t next_call = 0;
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+  for (std::size_t i = begin; i < end; ++i) {
     bool skipped = false;
     for (; next_call < graph.calls.size() && graph.calls[next_call].begin <= static_cast<int>(i); ++next_call) {
       dsl::call const& call = graph.calls[next_call];
@@ -102,10 +107,6 @@ constexpr linear_operator derive(graph_view const& graph, derivative_request con
 
     node const& n = graph.nodes[i];
     term& made = derivative[i];
-    if (static_cast<int>(i) == input && request.of_stream) {
-      made = operator_pool::identity();
-      continue;
-    }
     auto operand = [&](std::size_t k) -> term const& { return derivative[static_cast<std::size_t>(n.operands[k])]; };
     auto local = [&](std::size_t k) {
       return pool.add_factor({.kind = atom::local, .index = static_cast<int>(i), .operand = static_cast<int>(k)});

@@ -26,9 +26,8 @@ class jacobian_expression {
   }
 
   friend constexpr bool operator==(jacobian_expression const& a, std::string_view b) { return a.text() == b; }
-  template <class Stream>
-    requires requires(Stream& out, std::string_view text) { out << text; }
-  friend Stream& operator<<(Stream& out, jacobian_expression const& j) {
+  template <class Traits>
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, jacobian_expression const& j) {
     return out << j.text();
   }
 

@@ -165,8 +165,8 @@ constexpr auto operator*(expression<A> a, F factor) {
 /// renamed(x, from, to): the same values with one axis under another name; the two have one extent.
 template <class Shape, class From, class To>
 constexpr auto renamed(expression<Shape> const& x, From from, To to, std::source_location where = std::source_location::current()) {
-  constexpr auto axes = value_of(Shape{});
   constexpr bool present = [] {
+    constexpr auto axes = value_of(Shape{});
     for (std::size_t i = 0; i < axes.rank; ++i)
       if (axes.axes[i] == value_of(From{})) return true;
     return false;
@@ -175,7 +175,7 @@ constexpr auto renamed(expression<Shape> const& x, From from, To to, std::source
   if constexpr (!present || From::extent != To::extent) {
     history.fail({.kind = mistake::cannot_rename,
                   .subject = "renamed",
-                  .left = axes,
+                  .left = value_of(Shape{}),
                   .right = {{present ? value_of(To{}) : value_of(From{})}, 1},
                   .where = where});
     return expression<Shape>{history, x.at(), where};

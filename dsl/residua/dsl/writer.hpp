@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <iosfwd>
 #include <string_view>
 #include <vector>
 
@@ -37,11 +38,9 @@ class rendered {
   constexpr std::string_view view() const { return text_.view(); }
   constexpr operator std::string_view() const { return view(); }
   friend constexpr bool operator==(rendered const& a, std::string_view b) { return a.view() == b; }
-  template <class Stream>
-    requires requires(Stream& out, std::string_view text) { out << text; }
-  friend Stream& operator<<(Stream& out, rendered const& text) {
-    out << text.view();
-    return out;
+  template <class Traits>
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, rendered const& text) {
+    return out << text.view();
   }
 
  private:

@@ -1,0 +1,253 @@
+#include <fmt/format.h>
+#include <residua/calculus/expression_text.hpp>
+#include <residua/calculus/render.hpp>
+#include <residua/calculus/route.hpp>
+#include <residua/codegen/emit.hpp>
+#include <residua/codegen/parameter_tree.hpp>
+
+namespace residua::codegen {
+
+namespace {
+
+std::string text_of(dsl::writer const& out) { return std::string(out.view()); }
+
+std::string shape_text(dsl::shape_value const& shape) {
+  dsl::writer out;
+  dsl::write(out, shape);
+  return text_of(out);
+}
+
+/// Breaks a long line of a comment at spaces.
+std::string wrapped(std::string_view text, std::string const& indent) {
+  std::string out;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    std::size_t const space = text.find(' ');
+    std::string_view const word = text.substr(0, space);
+    if (column > 0 && column + word.size() > 100) {
+      out += "\n" + indent;
+      column = 0;
+    } else if (column > 0) {
+      out += " ";
+    }
+    out += word;
+    column += word.size() + 1;
+    text = space == text.npos ? std::string_view{} : text.substr(space + 1);
+  }
+  return out;
+}
+
+std::string arguments(std::vector<axis_value> const& shape) {
+  std::string out;
+  for (axis_value const& axis : shape) out += (out.empty() ? "" : ", ") + extent(axis);
+  return out;
+}
+
+std::string axis_names(std::vector<axis_value> const& shape) {
+  std::string out;
+  for (axis_value const& axis : shape) out += (out.empty() ? "" : ", ") + std::string(axis.name);
+  return out;
+}
+
+/// The nested structs of a parameters struct: tensors with their shapes, structs for the parts of a path.
+class struct_writer {
+ public:
+  explicit struct_writer(block_plan const& block) : block_(block) {}
+
+  std::string members(parameter_tree const& at, std::string const& indent) const {
+    std::string out;
+    for (parameter_tree const& each : at.children)
+      if (!each.is_tensor()) out += nested(each, indent);
+    for (parameter_tree const& each : at.children) out += member(each, indent);
+    return out;
+  }
+
+  /// Where extents are chosen at run time, everything is initialised from them.
+  std::string initializers(parameter_tree const& at) const {
+    std::string out;
+    for (parameter_tree const& each : at.children) {
+      if (each.is_tensor())
+        out += fmt::format(", {}(rt::zeros<Real>({}))", each.name, arguments(block_.parameters[each.tensor].shape));
+      else if (each.layers > 0)
+        out += fmt::format(", {0}(rt::layers<{0}_type, {1}>(e))", each.name, each.layers);
+      else
+        out += fmt::format(", {}(e)", each.name);
+    }
+    return out;
+  }
+
+ private:
+  bool at_run_time() const { return !block_.run_time_widths.empty(); }
+
+  std::string nested(parameter_tree const& each, std::string const& indent) const {
+    parameter_tree const& content = each.layers > 0 ? each.children[0] : each;
+    std::string out = fmt::format("{}struct {}_type {{\n", indent, each.name) + members(content, indent + "  ");
+    if (at_run_time()) {
+      std::string const list = initializers(content);
+      out += fmt::format("\n{}  explicit {}_type([[maybe_unused]] extents const& e) : {} {{}}\n", indent, each.name, list.substr(2));
+    }
+    return out + indent + "};\n";
+  }
+
+  std::string member(parameter_tree const& each, std::string const& indent) const {
+    if (!each.is_tensor()) {
+      if (each.layers > 0) return fmt::format("{0}std::array<{1}_type, {2}> {1};\n", indent, each.name, each.layers);
+      return fmt::format("{0}{1}_type {1};\n", indent, each.name);
+    }
+    std::vector<axis_value> const& shape = block_.parameters[each.tensor].shape;
+    std::string const initial = at_run_time() ? "" : fmt::format(" = rt::zeros<Real>({})", arguments(shape));
+    return fmt::format("{}rt::tensor<Real, {}> {}{};  // ({})\n", indent, shape.size(), each.name, initial, axis_names(shape));
+  }
+
+  block_plan const& block_;
+};
+
+std::string emit_parameters(block_plan const& block, parameter_tree const& tree) {
+  struct_writer const writer(block);
+  std::string constructor;
+  if (!block.run_time_widths.empty())
+    constructor = fmt::format("\n  explicit parameters(extents const& e) : sizes(e){} {{}}\n\n  extents sizes;\n", writer.initializers(tree));
+  return fmt::format(R"(/// The parameters, each tensor born at its shape with zeros. Files are <path>.npy, one for each tensor.
+template <class Real>
+struct parameters {{
+{}{}
+  /// Reads all tensors from a folder; throws std::runtime_error and changes nothing where a file is missing, surplus
+  /// or of another shape.
+  void load(std::filesystem::path const& folder) {{ rt::load_parameters<Real>(folder, rt::slots_of<Real>(*this)); }}
+  void save(std::filesystem::path const& folder) const {{ rt::save_parameters<Real>(folder, rt::slots_of<Real>(*this)); }}
+}};
+
+)",
+                     writer.members(tree, "  "), constructor);
+}
+
+std::string emit_for_each(block_plan const& block, parameter_tree const& tree, std::string const& qualifier) {
+  std::string calls;
+  for (auto const& [tensor, member] : member_paths(tree))
+    calls += fmt::format("  f(std::string_view(\"{}\"), {});\n", block.parameters[tensor].path, member);
+  return fmt::format(R"(template <class Real, class Function>
+void for_each([[maybe_unused]] parameters<Real>{}& p, [[maybe_unused]] Function&& f) {{
+{}}}
+)",
+                     qualifier, calls);
+}
+
+std::string emit_rules(dsl::shape_value const& shape) {
+  std::string out;
+  for (std::size_t i = 0; i < shape.rank; ++i) {
+    bool const feature = i + 1 == shape.rank;
+    std::string const size = feature ? extent(shape.axes[i], "sizes_") : shape.axes[i].extent == dsl::run_time ? "0" : extent(shape.axes[i]);
+    out += fmt::format("{}rt::extent_rule{{\"{}\", {}}}", i > 0 ? ", " : "", shape.axes[i].name, size);
+  }
+  return out;
+}
+
+std::string emit_storage(block_plan const& block) {
+  std::string out;
+  for (parameter_tensor const& t : block.parameters.all())
+    out += fmt::format("  rt::{}<Real> {}_;\n", t.is_matrix() ? "packed_weights" : "vector_weights", t.member);
+  return out;
+}
+
+std::string emit_extents(block_plan const& block) {
+  if (block.run_time_widths.empty()) return "";
+  std::string members;
+  for (axis_value const& axis : block.run_time_widths) members += fmt::format("  rt::index {};\n", axis.name);
+  return fmt::format("/// The widths that are chosen when the parameters are made.\nstruct extents {{\n{}}};\n\n", members);
+}
+
+}  // namespace
+
+std::string emit_header(block_plan const& block, options const& chosen) {
+  graph_view const& graph = block.graph;
+  parameter_tree const tree = grow_tree(block.parameters);
+  calculus::expression_text const values(graph);
+  dsl::writer expression;
+  values.write_block(expression);
+  calculus::linear_operator const jacobian = calculus::derive(graph);
+  dsl::writer formula;
+  calculus::operator_text(graph, jacobian, calculus::notation::text).write(formula, jacobian.root);
+  dsl::shape_value const& in = graph.nodes[0].shape;
+  dsl::shape_value const& out = graph.nodes[static_cast<std::size_t>(graph.output)].shape;
+  bool const sized = !block.run_time_widths.empty();
+  std::string scalars;
+  for (std::string const& scalar : chosen.scalars) scalars += fmt::format("extern template class kernel<{}>;\n", scalar);
+
+  return fmt::format(
+      R"(// {0}: {1}
+//   stream   {2}
+//   result   {3}
+//   Jacobian {4}
+//   identity {5}
+// Generated by Residua from the block's definition.
+#pragma once
+
+#include <residua/rt/kernel.hpp>
+
+#include <array>
+#include <filesystem>
+#include <string_view>
+
+namespace {6}::{0} {{
+
+namespace rt = residua::rt;
+
+{7}{8}/// f(path, tensor) for each parameter, in the order of use.
+{9}{10}
+/// What vjp returns: J^T dy and the gradients of the parameters.
+template <class Real>
+struct gradient {{
+  rt::tensor<Real, {11}> x;
+  {6}::{0}::parameters<Real> parameters;
+}};
+
+namespace detail {{
+template <class Real>
+struct operands;
+template <class Real>
+struct tile_functions;
+}}  // namespace detail
+
+/// Forward, JVP, VJP, Jacobian of {0}; see residua/rt/kernel.hpp for the functions and their errors.
+///   kernel<float> k(p);             packs the parameters; const, and safe from several threads, from here on
+///   k.update(p);                    packs again after a training step
+///   k.forward(x)                    x: {2}, gives {3}
+///   k.jvp(x, dx), k.vjp(x, dy), k.jacobian(x), k.jacobian_trace(x)
+template <class Real>
+class kernel : public rt::block_kernel<kernel<Real>, Real, {11}, {12}> {{
+ public:
+  static constexpr std::string_view expression = "{13}";
+  static constexpr std::string_view jacobian_text = "{14}";
+
+  explicit kernel(parameters<Real> const& p);
+  void update(parameters<Real> const& p);
+  rt::instruction_set instructions() const {{ return set_; }}
+
+ private:
+  friend rt::block_kernel<kernel<Real>, Real, {11}, {12}>;
+
+  std::array<rt::extent_rule, {11}> input_rules() const {{ return {{{15}}}; }}
+  std::array<rt::extent_rule, {12}> output_rules() const {{ return {{{16}}}; }}
+  rt::scratch_bytes bytes() const {{ return bytes_; }}
+  gradient<Real> make_gradient() const {{ return {{{{}}, parameters<Real>{17}}}; }}
+  void run_forward(Real const* x, Real* y, rt::index rows, rt::tile_memory& memory) const;
+  void run_jvp(Real const* x, Real const* dx, Real* y, Real* dy, rt::index rows, rt::tile_memory& memory) const;
+  void run_vjp(Real const* x, Real const* g, Real* gx, parameters<Real>& into, rt::index rows, rt::tile_memory& memory) const;
+  void check(parameters<Real> const& p) const;
+  detail::operands<Real> operands(bool with_transposed) const;
+
+{18}{19}  rt::scratch_bytes bytes_;
+  rt::instruction_set set_;
+  detail::tile_functions<Real> const* tiles_;
+}};
+
+{20}
+}}  // namespace {6}::{0}
+)",
+      block.name, wrapped(expression.view(), "//   "), shape_text(in), shape_text(out), wrapped(formula.view(), "//            "),
+      calculus::find_identity_route(graph).text().view(), chosen.library, emit_extents(block), emit_parameters(block, tree),
+      emit_for_each(block, tree, ""), emit_for_each(block, tree, " const"), in.rank, out.rank, expression.view(), formula.view(),
+      emit_rules(in), emit_rules(out), sized ? "(sizes_)" : "{}", emit_storage(block), sized ? "  extents sizes_;\n" : "", scalars);
+}
+
+}  // namespace residua::codegen

@@ -1,0 +1,21 @@
+#pragma once
+#include <residua/codegen/parameter_list.hpp>
+#include <residua/codegen/program.hpp>
+
+namespace residua::codegen {
+
+/// Turns a block's graph into tile programs. Derivatives come from the rule table of the calculus: a tangent passes
+/// each factor, a cotangent each factor's adjoint in reverse.
+///
+/// Leaves: values in single assignment, pointwise operations as instructions of their own, no slots.
+
+/// y = b(x)
+program lower_forward(graph_view const& graph);
+
+/// y = b(x), dy = J dx
+program lower_jvp(graph_view const& graph);
+
+/// gx = J^T g, and what the gradients of the parameters are summed from.
+program lower_vjp(graph_view const& graph, parameter_list const& parameters);
+
+}  // namespace residua::codegen

@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <residua/codegen/parameter_tree.hpp>
+#include <stdexcept>
+
+namespace residua::codegen {
+
+namespace {
+
+std::vector<std::string> parts_of(std::string const& path) {
+  std::vector<std::string> parts(1);
+  for (char c : path)
+    if (c == '.') parts.emplace_back();
+    else parts.back() += c;
+  return parts;
+}
+
+bool is_layer(std::string const& part) { return part.find_first_not_of("0123456789") == std::string::npos; }
+
+parameter_tree& child(parameter_tree& of, std::string const& name) {
+  auto const found = std::ranges::find(of.children, name, &parameter_tree::name);
+  if (found != of.children.end()) return *found;
+  of.children.push_back({.name = name});
+  return of.children.back();
+}
+
+/// Whether two subtrees are the same struct: names and shapes agree.
+bool alike(parameter_tree const& a, parameter_tree const& b, parameter_list const& list) {
+  if (a.is_tensor() != b.is_tensor() || a.children.size() != b.children.size() || a.layers != b.layers) return false;
+  if (a.is_tensor()) return list[a.tensor].shape == list[b.tensor].shape;
+  for (std::size_t i = 0; i < a.children.size(); ++i)
+    if (a.children[i].name != b.children[i].name || !alike(a.children[i], b.children[i], list)) return false;
+  return true;
+}
+
+/// Turns the numbered children of a stack into an array where they are alike, into members layer_0, ... elsewhere.
+void settle_layers(parameter_tree& at, parameter_list const& list) {
+  for (parameter_tree& each : at.children) settle_layers(each, list);
+  if (at.children.empty() || !is_layer(at.children[0].name)) return;
+  bool const in_order = [&] {
+    for (std::size_t i = 0; i < at.children.size(); ++i)
+      if (at.children[i].name != std::to_string(i)) return false;
+    return true;
+  }();
+  bool const same = std::ranges::all_of(at.children, [&](parameter_tree const& each) { return alike(each, at.children[0], list); });
+  if (in_order && same) at.layers = static_cast<int>(at.children.size());
+  for (parameter_tree& each : at.children) each.name = "layer_" + each.name;
+}
+
+void collect_paths(parameter_tree const& at, std::string const& path, std::map<int, std::string>& paths) {
+  if (at.is_tensor()) {
+    paths[at.tensor] = path;
+    return;
+  }
+  for (std::size_t i = 0; i < at.children.size(); ++i)
+    collect_paths(at.children[i], at.layers > 0 ? fmt::format("{}[{}]", path, i) : path + "." + at.children[i].name, paths);
+}
+
+}  // namespace
+
+parameter_tree grow_tree(parameter_list const& list) {
+  parameter_tree root;
+  for (std::size_t i = 0; i < list.all().size(); ++i) {
+    parameter_tree* at = &root;
+    for (std::string const& part : parts_of(list.all()[i].path)) at = &child(*at, part);
+    at->tensor = static_cast<int>(i);
+  }
+  for (parameter_tree const& each : root.children)
+    for (std::string_view reserved : {"load", "save", "sizes", "parameters", "extents"})
+      if (each.name == reserved)
+        throw std::invalid_argument(fmt::format("residua: an operation may not be called \"{}\": every parameters struct has a member of that name", reserved));
+  settle_layers(root, list);
+  return root;
+}
+
+std::map<int, std::string> member_paths(parameter_tree const& tree) {
+  std::map<int, std::string> paths;
+  collect_paths(tree, "p", paths);
+  return paths;
+}
+
+}  // namespace residua::codegen
