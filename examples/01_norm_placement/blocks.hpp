@@ -3,6 +3,7 @@
 
 namespace blocks {
 using namespace residua::dsl;
+using residua::dsl::tanh;  // <cmath> may have put its own into the global namespace
 
 inline constexpr axis<"B"> B;  // extents chosen at run time
 inline constexpr axis<"T"> T;

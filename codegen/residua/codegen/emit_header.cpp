@@ -104,13 +104,16 @@ class struct_writer {
 
 std::string emit_parameters(block_plan const& block, parameter_tree const& tree) {
   struct_writer const writer(block);
+  std::string sizes;
   std::string constructor;
-  if (!block.run_time_widths.empty())
-    constructor = fmt::format("\n  explicit parameters(extents const& e) : sizes(e){} {{}}\n\n  extents sizes;\n", writer.initializers(tree));
+  if (!block.run_time_widths.empty()) {
+    sizes = "  extents sizes;\n";
+    constructor = fmt::format("\n  explicit parameters(extents const& e) : sizes(e){} {{}}\n", writer.initializers(tree));
+  }
   return fmt::format(R"(/// The parameters, each tensor born at its shape with zeros. Files are <path>.npy, one for each tensor.
 template <class Real>
 struct parameters {{
-{}{}
+{}{}{}
   /// Reads all tensors from a folder; throws std::runtime_error and changes nothing where a file is missing, surplus
   /// or of another shape.
   void load(std::filesystem::path const& folder) {{ rt::load_parameters<Real>(folder, rt::slots_of<Real>(*this)); }}
@@ -118,7 +121,7 @@ struct parameters {{
 }};
 
 )",
-                     writer.members(tree, "  "), constructor);
+                     sizes, writer.members(tree, "  "), constructor);
 }
 
 std::string emit_for_each(block_plan const& block, parameter_tree const& tree, std::string const& qualifier) {
@@ -132,11 +135,12 @@ void for_each([[maybe_unused]] parameters<Real>{}& p, [[maybe_unused]] Function&
                      qualifier, calls);
 }
 
-std::string emit_rules(dsl::shape_value const& shape) {
+/// The axes of an argument; `width` is the last one's extent.
+std::string emit_rules(dsl::shape_value const& shape, axis_value const& width) {
   std::string out;
   for (std::size_t i = 0; i < shape.rank; ++i) {
     bool const feature = i + 1 == shape.rank;
-    std::string const size = feature ? extent(shape.axes[i], "sizes_") : shape.axes[i].extent == dsl::run_time ? "0" : extent(shape.axes[i]);
+    std::string const size = feature ? extent(width, "sizes_") : shape.axes[i].extent == dsl::run_time ? "0" : extent(shape.axes[i]);
     out += fmt::format("{}rt::extent_rule{{\"{}\", {}}}", i > 0 ? ", " : "", shape.axes[i].name, size);
   }
   return out;
@@ -247,7 +251,7 @@ class kernel : public rt::block_kernel<kernel<Real>, Real, {11}, {12}> {{
       block.name, wrapped(expression.view(), "//   "), shape_text(in), shape_text(out), wrapped(formula.view(), "//            "),
       calculus::find_identity_route(graph).text().view(), chosen.library, emit_extents(block), emit_parameters(block, tree),
       emit_for_each(block, tree, ""), emit_for_each(block, tree, " const"), in.rank, out.rank, expression.view(), formula.view(),
-      emit_rules(in), emit_rules(out), sized ? "(sizes_)" : "{}", emit_storage(block), sized ? "  extents sizes_;\n" : "", scalars);
+      emit_rules(in, in.feature()), emit_rules(out, block.result_width), sized ? "(sizes_)" : "{}", emit_storage(block), sized ? "  extents sizes_;\n" : "", scalars);
 }
 
 }  // namespace residua::codegen

@@ -17,15 +17,17 @@ class lowering {
   explicit lowering(graph_view const& graph)
       : graph_(graph),
         text_(graph),
+        widths_(widths_of(graph)),
         needed_(graph.nodes.size(), false),
         primal_(graph.nodes.size(), -1),
-        names_({"x", "y", "dx", "dy", "g", "gx", "w", "memory", "e", "scratch", "rows", "rt", "kept", "part", "parts", "gradient"}) {
+        names_({"x", "y", "dx", "dy", "g", "gx", "w", "memory", "e", "scratch", "rows", "rt", "part", "parts", "into", "bytes", "carve"}) {
     needed_[static_cast<std::size_t>(graph.output)] = true;
     for (std::size_t i = graph.nodes.size(); i > 0; --i)
       if (needed_[i - 1])
         for (int operand : graph.nodes[i - 1].operands)
           if (operand >= 0) needed_[static_cast<std::size_t>(operand)] = true;
-    primal_[0] = program_.add_value({"x", "x", node_at(0).shape.feature(), home::input});
+    primal_[0] = program_.add_value({"x", "x", widths_[0], home::input});
+    node_names_[0] = "x";
   }
 
   node const& node_at(int at) const { return graph_.nodes[static_cast<std::size_t>(at)]; }
@@ -38,7 +40,8 @@ class lowering {
     if (n.operation == op::layer_norm || n.operation == op::rms_norm || n.operation == op::linear) {
       dsl::writer path;
       dsl::write_path(path, graph_, n.scope);
-      return flat(std::string(path.view()));
+      std::string const name = flat(std::string(path.view()));
+      return name.starts_with("buffer_") ? "value_" + name : name;  // scratch has members buffer_0, ...
     }
     switch (n.operation) {
       case op::input: return "x";
@@ -63,7 +66,7 @@ class lowering {
   }
 
   int make(int at, std::string name, std::string meaning, home place = home::tile) {
-    return program_.add_value({std::move(name), std::move(meaning), node_at(at).shape.feature(), place});
+    return program_.add_value({std::move(name), std::move(meaning), widths_[static_cast<std::size_t>(at)], place});
   }
   int emit(code what, int at, std::vector<int> inputs, int result) {
     program_.add({.what = what, .node = at, .inputs = std::move(inputs), .result = result});
@@ -113,6 +116,7 @@ class lowering {
  protected:
   graph_view graph_;
   calculus::expression_text text_;
+  std::vector<axis_value> widths_;
   program program_;
   std::vector<bool> needed_;
   std::vector<int> primal_;  // of each node: its value, -1 where it has none yet
@@ -304,6 +308,15 @@ class forward_lowering : public lowering {
 };
 
 }  // namespace
+
+std::vector<axis_value> widths_of(graph_view const& graph) {
+  std::vector<axis_value> widths;
+  for (node const& n : graph.nodes) {
+    bool const own = n.operation == op::input || n.operation == op::linear;
+    widths.push_back(own ? n.shape.feature() : widths[static_cast<std::size_t>(n.operands[0])]);
+  }
+  return widths;
+}
 
 program lower_forward(graph_view const& graph) { return forward_lowering(graph).run(); }
 

@@ -9,6 +9,9 @@ namespace residua::codegen {
 ///
 /// Leaves: values in single assignment, pointwise operations as instructions of their own, no slots.
 
+/// The width of each node's value, under the name by which its extent is known: `renamed` changes no extent.
+std::vector<axis_value> widths_of(graph_view const& graph);
+
 /// y = b(x)
 program lower_forward(graph_view const& graph);
 

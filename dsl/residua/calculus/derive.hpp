@@ -118,8 +118,9 @@ constexpr linear_operator derive(graph_view const& graph, derivative_request con
         case factor::identity: made = pool.add(made, operand(k)); break;
         case factor::negative: made = pool.add(made, operator_pool::scale(-1, operand(k))); break;
         case factor::scalar:
-          made = n.has_weight || !n.symbol.empty() ? operator_pool::scale_by(scalars.first(static_cast<int>(i)), operand(k))
-                                                   : operator_pool::scale(n.number, operand(k));
+          // no conditional operator: g++ 12 frees the scalars of its result in constant evaluation
+          if (n.has_weight || !n.symbol.empty()) made = operator_pool::scale_by(scalars.first(static_cast<int>(i)), operand(k));
+          else made = operator_pool::scale(n.number, operand(k));
           break;
         case factor::vector:
         case factor::norm: made = pool.multiply(local(k), operand(k)); break;

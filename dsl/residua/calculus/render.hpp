@@ -8,6 +8,56 @@ enum class notation : unsigned char { text, latex };
 /// Writes operators: I + J_F J_N, with scalars in front, common right factors taken out, and parentheses where a sum
 /// is a factor.
 class operator_text {
+ private:
+  // Member templates stand before their first use: clang needs their bodies by then to call them in constant evaluation.
+  template <class Write>
+  constexpr void write_upright(writer& out, Write const& write) const {
+    if (style_ == notation::text) return write(out);
+    writer name;
+    write(name);
+    out.add("\\mathrm{");
+    for (char c : name.view()) {
+      if (c == '_') out.add("\\");
+      out.add({&c, 1});
+    }
+    out.add("}");
+  }
+
+  /// A name in LaTeX: one letter as it is, a Greek letter as its command, anything else upright.
+  template <class Write>
+  constexpr void write_name(writer& out, Write const& write) const {
+    if (style_ == notation::text) return write(out);
+    writer name;
+    write(name);
+    constexpr std::string_view greek[] = {"alpha", "beta", "gamma", "delta", "lambda", "mu", "omega", "sigma", "tau", "theta"};
+    for (std::string_view letter : greek)
+      if (name.view() == letter) {
+        out.add("\\");
+        return out.add(letter);
+      }
+    if (name.view().size() == 1) return out.add(name.view());
+    write_upright(out, write);
+  }
+
+  template <class Write>
+  constexpr void write_symbol(writer& out, std::string_view letter, Write const& write) const {
+    out.add(letter);
+    out.add(style_ == notation::text ? "_" : "_{");
+    write_name(out, write);
+    if (style_ == notation::latex) out.add("}");
+  }
+
+  template <class Content>
+  constexpr void write_diagonal(writer& out, Content const& content) const {
+    out.add(style_ == notation::latex ? "\\operatorname{diag}(" : "diag(");
+    content();
+    out.add(")");
+  }
+
+  constexpr void write_word(writer& out, std::string_view word) const {
+    write_upright(out, [&](writer& name) { name.add(word); });
+  }
+
  public:
   constexpr operator_text(graph_view const& graph, linear_operator const& op, notation style)
       : graph_(graph), values_(graph), pool_(op.pool), style_(style) {}
@@ -103,54 +153,6 @@ class operator_text {
 
   constexpr void write_jacobian(writer& out, int scope) const {
     write_symbol(out, "J", [&](writer& path) { dsl::write_path(path, graph_, scope); });
-  }
-
-  template <class Write>
-  constexpr void write_symbol(writer& out, std::string_view letter, Write const& write) const {
-    out.add(letter);
-    out.add(style_ == notation::text ? "_" : "_{");
-    write_name(out, write);
-    if (style_ == notation::latex) out.add("}");
-  }
-
-  template <class Content>
-  constexpr void write_diagonal(writer& out, Content const& content) const {
-    out.add(style_ == notation::latex ? "\\operatorname{diag}(" : "diag(");
-    content();
-    out.add(")");
-  }
-
-  constexpr void write_word(writer& out, std::string_view word) const {
-    write_upright(out, [&](writer& name) { name.add(word); });
-  }
-
-  /// A name in LaTeX: one letter as it is, a Greek letter as its command, anything else upright.
-  template <class Write>
-  constexpr void write_name(writer& out, Write const& write) const {
-    if (style_ == notation::text) return write(out);
-    writer name;
-    write(name);
-    constexpr std::string_view greek[] = {"alpha", "beta", "gamma", "delta", "lambda", "mu", "omega", "sigma", "tau", "theta"};
-    for (std::string_view letter : greek)
-      if (name.view() == letter) {
-        out.add("\\");
-        return out.add(letter);
-      }
-    if (name.view().size() == 1) return out.add(name.view());
-    write_upright(out, write);
-  }
-
-  template <class Write>
-  constexpr void write_upright(writer& out, Write const& write) const {
-    if (style_ == notation::text) return write(out);
-    writer name;
-    write(name);
-    out.add("\\mathrm{");
-    for (char c : name.view()) {
-      if (c == '_') out.add("\\");
-      out.add({&c, 1});
-    }
-    out.add("}");
   }
 
   graph_view graph_;

@@ -59,6 +59,17 @@ constexpr auto operator|(First, Second) {
   else return broken_operation{};
 }
 
+template <class First, Operation Second>
+  requires(Expression<First> || Rejected<First>)
+constexpr rejected operator|(First const& first, Second) {
+  if constexpr (Rejected<First>) return first;
+  else {
+    failure const found{.kind = mistake::not_an_operation, .subject = "left side of |", .given = kind_of<First>, .where = first.where()};
+    first.history().fail(found);
+    return {found};
+  }
+}
+
 /// The feature axis that an operation is made for, against the one that x ends in.
 template <class Axis, class Shape>
 constexpr void require_feature_axis(mistake kind, std::string_view name, expression<Shape> const& x, std::source_location where) {

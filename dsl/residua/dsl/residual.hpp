@@ -15,19 +15,29 @@ constexpr expression<A> pointwise(op operation, std::string_view symbol, express
   return {history, history.add({.operation = operation, .operands = {a.at(), b.at()}, .shape = shape}), where};
 }
 
-/// What an operator makes of an operand that is no expression.
+template <class A, class B>
+constexpr failure misuse(std::string_view symbol, A const& a, B const& b) {
+  if constexpr (Rejected<A>) return a.why;
+  else if constexpr (Rejected<B>) return b.why;
+  else if constexpr (Expression<A>)
+    return {.kind = mistake::not_an_expression, .subject = symbol, .given = kind_of<B>, .where = a.where()};
+  else if constexpr (Expression<B>)
+    return {.kind = mistake::not_an_expression, .subject = symbol, .given = kind_of<A>, .where = b.where()};
+  else if constexpr (Operation<A>) return {.kind = mistake::not_an_expression, .subject = symbol, .given = kind_of<A>};
+  else return {.kind = mistake::not_an_expression, .subject = symbol, .given = kind_of<B>};
+}
+
+/// What an operator makes of an operand that is no expression. The other one's trace keeps it, should the result be unused.
 template <class A, class B>
 constexpr rejected reject(std::string_view symbol, A const& a, B const& b) {
-  if constexpr (Rejected<A>) return a;
-  else if constexpr (Rejected<B>) return b;
-  else if constexpr (Expression<A>)
-    return {{.kind = mistake::not_an_expression, .subject = symbol, .given = kind_of<B>, .where = a.where()}};
-  else
-    return {{.kind = mistake::not_an_expression, .subject = symbol, .given = kind_of<A>, .where = b.where()}};
+  rejected const made{misuse(symbol, a, b)};
+  if constexpr (Expression<A>) a.history().fail(made.why);
+  else if constexpr (Expression<B>) b.history().fail(made.why);
+  return made;
 }
 
 template <class T>
-concept Operand = Expression<T> || Rejected<T>;
+concept Operand = Expression<T> || Rejected<T> || Operation<T>;
 template <class A, class B>
 concept Misused = (Operand<A> || Operand<B>) && !(Expression<A> && Expression<B>);
 }  // namespace detail
@@ -120,7 +130,9 @@ struct learned_scalar_operation : operation<learned_scalar_operation<Name>> {
   }
 };
 template <text Name>
-inline constexpr auto learned_scalar = learned_scalar_operation<Name>{};
+inline constexpr auto learned_scalar =
+    (said(static_cast<name_message<Name>*>(nullptr)),
+     std::conditional_t<is_identifier(name_of<Name>), learned_scalar_operation<Name>, broken_operation>{});
 
 /// A learned vector over the feature axis: `gamma * F(x)` is diag(gamma) F(x).
 template <text Name, class Axis>
@@ -207,6 +219,16 @@ template <class A, class B>
   requires(detail::Operand<A> || detail::Operand<B>)
 constexpr rejected operator*(A const& a, B const& b) {
   return detail::reject("*", a, b);
+}
+template <class A, class B>
+  requires(detail::Operand<A> || detail::Operand<B>)
+constexpr rejected operator/(A const& a, B const& b) {
+  return detail::reject("/", a, b);
+}
+template <class A>
+  requires(Rejected<A> || Operation<A>)
+constexpr rejected operator-(A const& a) {
+  return detail::reject("-", a, a);
 }
 template <class A, class B>
 constexpr rejected hadamard(A const& a, B const& b, std::source_location = std::source_location::current()) {

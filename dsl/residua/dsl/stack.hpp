@@ -42,17 +42,23 @@ inline constexpr bool is_broken_block<broken_block<Name>> = true;
 template <class Layer, int I>
 using layer_of = decltype(Layer{}(std::integral_constant<int, I>{}));
 
+/// Whether B is a block of the first layer's stream. A broken one fits: its message is out.
+/// (A template of its own, for clang looks into a generic lambda's discarded branches.)
+template <class First, class B>
+constexpr bool fits() {
+  if constexpr (!Block<B>) return false;
+  else if constexpr (is_broken_block<B> || is_broken_block<First>) return true;
+  else if constexpr (!Block<First>) return true;  // the first layer is the misfit
+  else
+    return std::is_same_v<typename B::stream_type, typename First::stream_type> &&
+           B::view().nodes[0].shape == B::view().nodes[static_cast<std::size_t>(B::view().output)].shape;
+}
+
 /// The first layer that is no block of the first layer's stream, or -1.
 template <class Layer, int... I>
 constexpr int first_misfit(std::integer_sequence<int, I...>) {
-  auto fits = []<class B>(std::type_identity<B>) {
-    using First = layer_of<Layer, 0>;
-    if constexpr (!Block<B>) return false;
-    else if constexpr (is_broken_block<B> || is_broken_block<First>) return true;
-    else return std::is_same_v<typename B::stream_type, typename First::stream_type> && B::view().nodes[0].shape == B::view().nodes[static_cast<std::size_t>(B::view().output)].shape;
-  };
   int misfit = -1;
-  ((misfit < 0 && !fits(std::type_identity<layer_of<Layer, I>>{}) ? (void)(misfit = I) : (void)0), ...);
+  ((misfit < 0 && !fits<layer_of<Layer, 0>, layer_of<Layer, I>>() ? (void)(misfit = I) : (void)0), ...);
   return misfit;
 }
 

@@ -201,6 +201,9 @@ template <class Arch, class Real> [[gnu::always_inline]] inline outer_kernel<Rea
     }(rows, std::make_integer_sequence<index, kernel_rows<Arch>>{});
 }
 
+/// The block of x that stays in L2 while the strips of g pass by.
+inline constexpr index outer_bytes = index{1} << 19;
+
 /// The rows of x and g between two visits of gw: a strip of g, two registers wide and copied together, stays in L1.
 inline constexpr index outer_rows = 256;
 
@@ -214,26 +217,32 @@ void accumulate_outer(matrix<std::type_identity_t<Real> const> x, matrix<std::ty
     constexpr index width = lanes<Real, Arch>;
     if (last_row <= first_row) return;
     alignas(64) Real strip[detail::outer_rows * 2 * width];
-    detail::row_blocks const blocks(last_row - first_row, detail::kernel_rows<Arch>), bands(x.rows, detail::outer_rows);
+    detail::row_blocks const bands(x.rows, detail::outer_rows);
     for (index band = 0; band < bands.count; ++band) {
         index const i = bands.first(band);
         index const m = bands.first(band + 1) - i;
-        for (index column = 0; column < g.columns; column += 2 * width) {
-            index const count = g.columns - column < 2 * width ? g.columns - column : 2 * width;
-            index const count_low = count < width ? count : width;
-            for (index r = 0; r < m; ++r) {
-                rt::load<Arch>(g.row(i + r) + column, count_low).store_aligned(strip + r * 2 * width);
-                rt::load<Arch>(g.row(i + r) + column + width, count - count_low).store_aligned(strip + r * 2 * width + width);
-            }
-            for (index b = 0; b < blocks.count; ++b) {
-                index const p = first_row + blocks.first(b);
-                index const rows = blocks.first(b + 1) - blocks.first(b);
-                index const ahead = b + 1 < blocks.count ? blocks.first(b + 2) - blocks.first(b + 1) : 0;
-                for (index r = 0; r < ahead; ++r) {
-                    __builtin_prefetch(gw.row(p + rows + r) + column, 1);
-                    __builtin_prefetch(gw.row(p + rows + r) + column + width, 1);
+        index const most = detail::outer_bytes / (m * static_cast<index>(sizeof(Real))) / detail::kernel_rows<Arch> * detail::kernel_rows<Arch>;
+        detail::row_blocks const parts(last_row - first_row, most);
+        for (index part = 0; part < parts.count; ++part) {
+            index const part_first = first_row + parts.first(part);
+            detail::row_blocks const blocks(parts.first(part + 1) - parts.first(part), detail::kernel_rows<Arch>);
+            for (index column = 0; column < g.columns; column += 2 * width) {
+                index const count = g.columns - column < 2 * width ? g.columns - column : 2 * width;
+                index const count_low = count < width ? count : width;
+                for (index r = 0; r < m; ++r) {
+                    rt::load<Arch>(g.row(i + r) + column, count_low).store_aligned(strip + r * 2 * width);
+                    rt::load<Arch>(g.row(i + r) + column + count_low, count - count_low).store_aligned(strip + r * 2 * width + width);
                 }
-                detail::outer_block_for<Arch, Real>(rows)(x.row(i) + p, x.stride, strip, m, gw.row(p) + column, gw.stride, count);
+                for (index b = 0; b < blocks.count; ++b) {
+                    index const p = part_first + blocks.first(b);
+                    index const rows = blocks.first(b + 1) - blocks.first(b);
+                    index const ahead = b + 1 < blocks.count ? blocks.first(b + 2) - blocks.first(b + 1) : 0;
+                    for (index r = 0; r < ahead; ++r) {
+                        __builtin_prefetch(gw.row(p + rows + r) + column, 1);
+                        __builtin_prefetch(gw.row(p + rows + r) + column + width, 1);
+                    }
+                    detail::outer_block_for<Arch, Real>(rows)(x.row(i) + p, x.stride, strip, m, gw.row(p) + column, gw.stride, count);
+                }
             }
         }
     }

@@ -4,8 +4,6 @@
 
 #include <residua/rt/matrix.hpp>
 
-#include <xtensor/xlayout.hpp>
-
 #include <concepts>
 #include <cstddef>
 #include <span>

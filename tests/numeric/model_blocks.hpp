@@ -1,0 +1,56 @@
+#pragma once
+#include <residua/dsl.hpp>
+
+// Blocks for what a kernel promises besides its numbers: instruction sets, threads, NaN, memory, messages, files.
+namespace model_blocks {
+using namespace residua::dsl;
+using residua::dsl::tanh;  // <cmath> may have put its own into the global namespace
+
+inline constexpr axis<"B"> B;
+inline constexpr axis<"T"> T;
+inline constexpr axis<"H"> H;
+inline constexpr axis<"W"> W;
+inline constexpr axis<"d", 768> d;
+inline constexpr axis<"h", 3072> h;
+inline constexpr axis<"c", 20> c;
+inline constexpr axis<"e", 36> e;
+inline constexpr axis<"fixed_T", 3> fixed_T;
+
+/// The MLP sublayer of GPT-2 small.
+inline constexpr auto gpt2_mlp = block<"gpt2_mlp">(stream(B, T, d), [](auto x) {
+  return x + branch<"F">(linear<"up">(d, h, with_bias) | gelu_tanh | linear<"down">(h, d, with_bias))(layer_norm<"N">(d)(x));
+});
+
+/// Its post-norm twin with a gated branch.
+inline constexpr auto post_gated = block<"post_gated">(stream(B, T, d), [](auto x) {
+  return rms_norm<"N">(d)(x + branch<"F">([](auto z) {
+                            return linear<"down">(h, d)(hadamard(silu(linear<"gate">(d, h)(z)), linear<"up">(d, h)(z)));
+                          })(x));
+});
+
+inline constexpr auto small = block<"small">(stream(B, T, c), [](auto x) {
+  return x + learned_scalar<"alpha"> * branch<"F">(linear<"up">(c, e, with_bias) | relu | linear<"down">(e, c))(layer_norm<"N">(c)(x));
+});
+
+/// Three layers: two alike and, in `mixed`, one that differs.
+inline constexpr auto layers = stack<"h", 3>(small);
+inline constexpr auto plain = block<"plain">(stream(B, T, c), [](auto x) { return layer_norm<"P">(c)(x + linear<"L">(c, c)(x)); });
+inline constexpr auto mixed = stack<"h", 3>([](auto layer) {
+  if constexpr (layer < 1) return plain;
+  else return small;
+});
+
+inline constexpr auto image = block<"image">(stream(B, H, W, c), [](auto x) { return x - linear<"L">(c, c)(rms_norm<"N">(c)(x)); });
+inline constexpr auto tokens = block<"tokens">(stream(fixed_T, c), [](auto x) { return x + tanh(x); });
+inline constexpr auto identity = block<"identity">(stream(B, T, c), [](auto x) { return x; });
+inline constexpr auto nothing = block<"nothing">(stream(B, T, c), [](auto x) { return x - x; });
+inline constexpr auto widening = map<"widening">(stream(B, T, c), [](auto x) { return linear<"L">(c, e, with_bias)(x); });
+
+static_assert(jacobian(gpt2_mlp) == "I + J_F J_N");
+static_assert(jacobian(post_gated) == "J_N (I + J_F)");
+static_assert(jacobian(layers) == "(I + h.2.alpha J_h.2.F J_h.2.N) (I + h.1.alpha J_h.1.F J_h.1.N) (I + h.0.alpha J_h.0.F J_h.0.N)");
+static_assert(identity_route(mixed) == route::through);
+static_assert(jacobian(identity) == "I");
+static_assert(jacobian(nothing) == "0");
+static_assert(jacobian(widening) == "J_L");
+}  // namespace model_blocks

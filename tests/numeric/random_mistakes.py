@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""random_mistakes.py SEED COUNT OUT_DIR: COUNT random programs with exactly one mistake each.
+
+Writes mistake_0.cpp, mistake_1.cpp, ... and expected.txt, which has a line for each: file, kind (of enum mistake in
+dsl/mistake.hpp), and the sentence of <residua/dsl.hpp>, separated by tabs. The kinds take turns; where the mistake
+stands, and in what block, is random. Same seed, same bytes. Standard library only.
+"""
+import random
+import re
+import sys
+from pathlib import Path
+
+from random_blocks import Operation, Value, Writer
+
+UMBRELLA = Path(__file__).resolve().parents[2] / "include/residua/dsl.hpp"
+
+
+def sentences():
+    """The sentence of each kind, as the umbrella header says it."""
+    found = re.findall(r'mistake_message<mistake::(\w+), .*?RESIDUA_SENTENCE\("((?:[^"\\]|\\.)*)"\)', UMBRELLA.read_text(), re.S)
+    return {kind: text.replace('\\"', '"') for kind, text in found}
+
+
+class MistakenWriter(Writer):
+    """Writes a block as its base does, and one mistake at the first chance after a random number of steps."""
+
+    def __init__(self, source, kind):
+        super().__init__(source, "wrong")
+        self.kind = kind
+        self.patience = source.randint(0, 6)
+        self.made = False
+        self.spot = ""  # the mistake, as it stands in a definition
+
+    # where a mistake can stand
+
+    def step(self, scope, values, depth):
+        if not self.made and self.patience <= 0 and self.kind in VALUES:
+            self.made = True
+            value = self.random.choice(values[-3:])
+            self.spot = wrong = VALUES[self.kind](self, scope, value)
+            return Value(wrong, value.shape, frozenset(re.findall(r"\bu\d+\b", wrong)), False, True)
+        self.patience -= 1
+        return super().step(scope, values, depth)
+
+    def operation_for(self, scope, shape, depth):
+        if not self.made and self.patience <= 2 and self.kind in OPERATIONS:
+            self.made = True
+            self.spot = variable = self.fresh("bad")
+            self.define(variable, OPERATIONS[self.kind](self, shape))
+            return Operation(variable, shape[-1], None)
+        return super().operation_for(scope, shape, depth)
+
+    def lambda_text(self, argument, statements, last):
+        """Every local stays, so that the mistake does."""
+        lines = [f"  [[maybe_unused]] auto {local} = {text};" for local, text, _ in statements]
+        if self.kind == "result_is_not_the_stream" and argument == "x" and not self.made and self.patience <= 6:
+            self.made = True
+            self.spot = last = self.random.choice([f"linear<\"to\">({self.stream[-1].name}, other_axis)({last.text})",
+                                       f"renamed({last.text}, {self.stream[0].name}, {self.same_extent(self.stream[0]).name})", "1.5", "silu"])
+        else:
+            last = last.text
+        return "\n".join([f"[]([[maybe_unused]] auto {argument}) {{", *lines, f"  return {last};", "}"])
+
+    # material
+
+    def same_extent(self, axis):
+        return self.make_axis("twin", axis.extent, axis.run_time)
+
+    def other(self, axis):
+        """A feature axis that is not this one: another extent, or the same under another name."""
+        if self.chance(0.3):
+            return self.same_extent(axis)
+        return self.make_axis("other", axis.extent + self.random.randint(1, 5), False)
+
+    def program(self):
+        """The text, or nothing where no chance came or the block does without the mistake."""
+        self.write()
+        if not self.made or not any(self.spot in self.definitions[name] for name in self.needed()):
+            return None
+        body = ["namespace mistaken {", "using namespace residua::dsl;", 'inline constexpr axis<"other", 23> other_axis;', *self.lines,
+                "}  // namespace mistaken"]
+        return "\n".join(["#include <residua/dsl.hpp>", "", *body, "", "int main() {}", ""])
+
+
+# mistakes that a value is made with: text of an expression
+
+def shapes_differ(writer, scope, value):
+    operand = writer.operand(value)
+    axis = value.shape[-1]
+    if writer.chance(0.5):
+        wrong = f"{writer.make_linear(scope, axis, writer.other(axis)).text}({value.text})"
+    else:
+        where = writer.random.choice(value.shape)
+        wrong = f"renamed({value.text}, {where.name}, {writer.same_extent(where).name})"
+    a, b = (operand, wrong) if writer.chance(0.5) else (wrong, operand)
+    return writer.random.choice([f"{a} + {b}", f"{a} - {b}", f"hadamard({a}, {b})"])
+
+
+def wrong_axis(writer, scope, value):
+    axis = writer.other(value.shape[-1])
+    kind = writer.random.randrange(4)
+    if kind == 0:
+        return f"{writer.make_norm(scope, axis).text}({value.text})"
+    if kind == 1:
+        return f"{writer.make_linear(scope, axis, value.shape[-1]).text}({value.text})"
+    if kind == 2:
+        name = writer.fresh("F")
+        inner = writer.make_linear(scope, axis, value.shape[-1]).text
+        writer.define(name, f'branch<"{name}">({inner} | relu)')
+        return f"{name}({value.text})"
+    name = writer.fresh("narrow")
+    writer.define(name, f'block<"{name}">(stream({", ".join(a.name for a in (*value.shape[:-1], axis))}), [](auto z) {{ return z + z; }})')
+    return f"{name}({value.text})"
+
+
+def wrong_vector_axis(writer, scope, value):
+    vector = writer.make_vector(scope, writer.other(value.shape[-1])).text
+    return writer.random.choice([f"{vector} * {writer.operand(value)}", f"{vector}({value.text})"])
+
+
+def not_an_expression(writer, scope, value):
+    operand = writer.operand(value)
+    operation = writer.make_norm(scope, value.shape[-1]).text
+    return writer.random.choice([f"{operand} + 1", f"2.0 - {operand}", f"{operand} + {operation}", f"{operation} - {operand}",
+                                 f"{operand} * {operand}", f"hadamard({operand}, {operation})", f"{operand} - {operation}(1.5)",
+                                 f"hadamard(relu({operation}), {operand})", f"{operand} / {operation}", f"{operand} + 0.5 * {operation}",
+                                 f"{operand} + -{operation}", f"{operation} / 2 + {operand}", f"{operand} + silu * {operation}", f"{operand} * silu", f"hadamard({value.shape[-1].name}, {operand})"])
+
+
+def name_taken(writer, scope, value):
+    name = writer.fresh("same")
+    axis = value.shape[-1].name
+    kinds = [f'linear<"{name}">({axis}, {axis})', f'linear<"{name}">({axis}, {axis}, with_bias)', f'layer_norm<"{name}">({axis})',
+             f'layer_norm<"{name}">({axis}, epsilon<1e-3>)', f'learned_vector<"{name}">({axis})', f'learned_scalar<"{name}">', f'branch<"{name}">(relu)']
+    first, second = writer.random.sample(kinds, 2)
+    writer.define(name + "_a", first)
+    writer.define(name + "_b", second)
+    return writer.random.choice([f"{name}_a({name}_b({value.text}))", f"{name}_a({value.text}) + {name}_b({value.text})"])
+
+
+def cannot_rename(writer, scope, value):
+    present = writer.random.choice(value.shape)
+    absent = writer.same_extent(present)
+    longer = writer.make_axis("longer", present.extent + 1, False)
+    a, b = writer.random.choice([(absent, present), (present, longer)])
+    return f"renamed({value.text}, {a.name}, {b.name})"
+
+
+VALUES = {each.__name__: each for each in [shapes_differ, wrong_axis, wrong_vector_axis, not_an_expression, name_taken, cannot_rename]}
+
+
+# mistakes that an operation is made with: text of its definition
+
+def not_an_operation(writer, shape):
+    first = writer.make_linear(writer.root, shape[-1], shape[-1]).text
+    return writer.random.choice([f"{first} | 3", f"{first} | relu | {shape[-1].name}", f"relu | 1.5 | silu", f"{first} | with_bias",
+                                 f'branch<"inner">({first} | 2)'])
+
+
+def not_an_axis(writer, shape):
+    axis = shape[-1].name
+    return writer.random.choice([f'linear<"bad">({axis}, 3)', f'linear<"bad">(7, {axis})', f'layer_norm<"bad">(relu)', 'rms_norm<"bad">(16)',
+                                 f'learned_vector<"bad">(0.5)', f'linear<"bad">({axis}, with_bias)', f'branch<"inner">(linear<"bad">({axis}, 3) | relu)'])
+
+
+def unknown_option(writer, shape):
+    axis = shape[-1].name
+    return writer.random.choice([f'layer_norm<"bad">({axis}, with_bias)', f'layer_norm<"bad">({axis}, unit_offset)', f'rms_norm<"bad">({axis}, no_bias)',
+                                 f'linear<"bad">({axis}, {axis}, no_affine)', f'linear<"bad">({axis}, {axis}, epsilon<1e-6>)', f'linear<"bad">({axis}, {axis}, 3)',
+                                 f'rms_norm<"bad">({axis}, epsilon<1e-6>, with_bias)', f'branch<"inner">(relu | layer_norm<"bad">({axis}, {axis}))'])
+
+
+def not_an_identifier(writer, shape):
+    axis = shape[-1].name
+    bad = writer.random.choice(["up.weight", "1st", "pre-norm", "", "a b", "F/0"])
+    return writer.random.choice([f'linear<"{bad}">({axis}, {axis})', f'rms_norm<"{bad}">({axis})', f'learned_vector<"{bad}">({axis})', f'branch<"{bad}">(relu)',
+                                 f'learned_scalar<"{bad}">', f'branch<"inner">(silu | layer_norm<"{bad}">({axis}))',
+                                 f'block<"{bad}">({writer.stream_text(shape)}, [](auto z) {{ return z; }})'])
+
+
+def captures(writer, shape):
+    made = writer.random.choice(['branch<"bad">([k](auto z) { return k * z; })', '(relu | branch<"bad">([&k](auto z) { return z + k * z; }))',
+                                 f'block<"bad">({writer.stream_text(shape)}, [k](auto z) {{ return z / k; }})'])
+    return f"[](int k) {{ return {made}; }}(2)"
+
+
+def not_a_stream(writer, shape):
+    given = writer.random.choice([shape[-1].name, "768", "relu"])
+    return f'{writer.random.choice(["block", "map"])}<"bad">({given}, [](auto z) {{ return z; }})'
+
+
+def rank_not_supported(writer, shape):
+    axes = [shape[-1].name] if writer.chance(0.5) else [writer.make_axis("r", 2).name for _ in range(writer.random.randint(4, 6))] + [shape[-1].name]
+    return f'block<"bad">(stream({", ".join(axes)}), [](auto z) {{ return z; }})'
+
+
+def axis_repeated(writer, shape):
+    again = writer.random.choice(shape)
+    other = f'axis<"{again.name}", {again.extent + 1}>{{}}' if writer.chance(0.3) else again.name
+    axes = [axis.name for axis in shape[-3:]]
+    if again.name not in axes:
+        other = axes[0]
+    axes.insert(writer.random.randint(0, len(axes)), other)
+    return f'block<"bad">(stream({", ".join(axes)}), [](auto z) {{ return z; }})'
+
+
+def extent_not_positive(writer, shape):
+    extent = writer.random.choice([0, -2, -16])
+    stream = writer.stream_text(shape)
+    axis, empty = shape[-1].name, f'axis<"empty", {extent}>{{}}'
+    return writer.random.choice([f'linear<"bad">({axis}, {empty}) | relu | linear<"back">({empty}, {axis})',
+                                 f'stack<"bad", {min(extent, 0)}>(block<"layer">({stream}, [](auto z) {{ return z; }}))'])
+
+
+def not_a_block(writer, shape):
+    stream = writer.stream_text(shape)
+    branch = writer.make_branch(writer.root, shape, shape[-1], 1).text
+    other = ", ".join(axis.name for axis in (*shape[:-1], writer.other(shape[-1])))
+    block = f'block<"layer">({stream}, [](auto z) {{ return z; }})'
+    return writer.random.choice([
+        f'stack<"bad", 2>({branch})', 'stack<"bad", 3>(relu)', 'stack<"bad", 2>(7)', f'stack<"bad", 2>([](auto) {{ return {branch}; }})',
+        f'stack<"bad", 2>([](auto index) {{ if constexpr (index < 1) return {block}; else return block<"layer">(stream({other}), [](auto z) {{ return z; }}); }})',
+        f'stack<"bad", 2>(map<"layer">({stream}, [](auto z) {{ return linear<"W">({shape[-1].name}, other_axis)(z); }}))'])
+
+
+OPERATIONS = {each.__name__: each for each in [not_an_operation, not_an_axis, unknown_option, not_an_identifier, captures, not_a_stream,
+                                               rank_not_supported, axis_repeated, extent_not_positive, not_a_block]}
+
+KINDS = sorted([*VALUES, *OPERATIONS, "result_is_not_the_stream"])
+
+
+def main(seed, count, folder):
+    texts = sentences()
+    unknown = set(texts) - set(KINDS)
+    if unknown or set(KINDS) - set(texts):
+        sys.exit(f"random_mistakes.py and {UMBRELLA} differ: {sorted(set(KINDS) ^ set(texts))}")
+    folder.mkdir(parents=True, exist_ok=True)
+    expected = []
+    for i in range(count):
+        kind = KINDS[i % len(KINDS)]
+        program = None
+        for attempt in range(100):
+            program = MistakenWriter(random.Random(f"{seed}/{i}/{attempt}"), kind).program()
+            if program:
+                break
+        name = f"mistake_{i}.cpp"
+        (folder / name).write_text(program)
+        expected.append(f"{name}\t{kind}\t{texts[kind]}\n")
+    (folder / "expected.txt").write_text("".join(expected))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    main(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))
