@@ -109,7 +109,8 @@ int main(int argc, char** argv) {
     add_dependencies(${target}_${set} ${target}_generate)
     target_include_directories(${target}_${set} PRIVATE "${root}")
     target_link_libraries(${target}_${set} PRIVATE residua::rt)
-    target_compile_options(${target}_${set} PRIVATE ${RESIDUA_FLAGS_${set}})
+    # Contracted as the kernels say and nowhere else: full and partial registers round alike.
+    target_compile_options(${target}_${set} PRIVATE ${RESIDUA_FLAGS_${set}} -ffp-contract=off)
     get_target_property(independent ${target} POSITION_INDEPENDENT_CODE)
     if(independent)
       set_target_properties(${target}_${set} PROPERTIES POSITION_INDEPENDENT_CODE ON)

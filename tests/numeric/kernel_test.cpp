@@ -217,6 +217,7 @@ BOOST_AUTO_TEST_CASE(wrong_arguments_have_one_clear_message) {
   BOOST_TEST(message([&] { k.forward(rt::zeros<float>(8, 20)); }) == "x: rank is 2 (8, 20), must be 3 (B, T, c)");
   BOOST_TEST(message([&] { k.jvp(x, rt::zeros<float>(2, 3, 20)); }) == "dx: axis T is 3, must be 4 (as in x)");
   BOOST_TEST(message([&] { k.vjp(x, rt::zeros<float>(1, 4, 20)); }) == "dy: axis B is 1, must be 2 (as in x)");
+  BOOST_TEST(message([&] { k.vjp(rt::zeros<float>(2, 0, 20), x); }) == "dy: axis T is 4, must be 0 (as in x)");
   BOOST_TEST(message([&] {
     auto y = rt::zeros<float>(2, 5, 20);
     k.forward(x, y, scratch);

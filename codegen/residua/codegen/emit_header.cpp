@@ -54,22 +54,23 @@ class struct_writer {
  public:
   explicit struct_writer(block_plan const& block) : block_(block) {}
 
-  std::string members(parameter_tree const& at, std::string const& indent) const {
+  /// `path`: of the struct, as the start of the names of those inside, which have to differ from it.
+  std::string members(parameter_tree const& at, std::string const& path, std::string const& indent) const {
     std::string out;
     for (parameter_tree const& each : at.children)
-      if (!each.is_tensor()) out += nested(each, indent);
-    for (parameter_tree const& each : at.children) out += member(each, indent);
+      if (!each.is_tensor()) out += nested(each, path + each.name, indent);
+    for (parameter_tree const& each : at.children) out += member(each, path + each.name, indent);
     return out;
   }
 
   /// Where extents are chosen at run time, everything is initialised from them.
-  std::string initializers(parameter_tree const& at) const {
+  std::string initializers(parameter_tree const& at, std::string const& path) const {
     std::string out;
     for (parameter_tree const& each : at.children) {
       if (each.is_tensor())
         out += fmt::format(", {}(rt::zeros<Real>({}))", each.name, arguments(block_.parameters[each.tensor].shape));
       else if (each.layers > 0)
-        out += fmt::format(", {0}(rt::layers<{0}_type, {1}>(e))", each.name, each.layers);
+        out += fmt::format(", {}(rt::layers<{}_type, {}>(e))", each.name, path + each.name, each.layers);
       else
         out += fmt::format(", {}(e)", each.name);
     }
@@ -79,20 +80,20 @@ class struct_writer {
  private:
   bool at_run_time() const { return !block_.run_time_widths.empty(); }
 
-  std::string nested(parameter_tree const& each, std::string const& indent) const {
+  std::string nested(parameter_tree const& each, std::string const& path, std::string const& indent) const {
     parameter_tree const& content = each.layers > 0 ? each.children[0] : each;
-    std::string out = fmt::format("{}struct {}_type {{\n", indent, each.name) + members(content, indent + "  ");
+    std::string out = fmt::format("{}struct {}_type {{\n", indent, path) + members(content, path + "_", indent + "  ");
     if (at_run_time()) {
-      std::string const list = initializers(content);
-      out += fmt::format("\n{}  explicit {}_type([[maybe_unused]] extents const& e) : {} {{}}\n", indent, each.name, list.substr(2));
+      std::string const list = initializers(content, path + "_");
+      out += fmt::format("\n{}  explicit {}_type([[maybe_unused]] extents const& e) : {} {{}}\n", indent, path, list.substr(2));
     }
     return out + indent + "};\n";
   }
 
-  std::string member(parameter_tree const& each, std::string const& indent) const {
+  std::string member(parameter_tree const& each, std::string const& path, std::string const& indent) const {
     if (!each.is_tensor()) {
-      if (each.layers > 0) return fmt::format("{0}std::array<{1}_type, {2}> {1};\n", indent, each.name, each.layers);
-      return fmt::format("{0}{1}_type {1};\n", indent, each.name);
+      if (each.layers > 0) return fmt::format("{}std::array<{}_type, {}> {};\n", indent, path, each.layers, each.name);
+      return fmt::format("{}{}_type {};\n", indent, path, each.name);
     }
     std::vector<axis_value> const& shape = block_.parameters[each.tensor].shape;
     std::string const initial = at_run_time() ? "" : fmt::format(" = rt::zeros<Real>({})", arguments(shape));
@@ -108,7 +109,7 @@ std::string emit_parameters(block_plan const& block, parameter_tree const& tree)
   std::string constructor;
   if (!block.run_time_widths.empty()) {
     sizes = "  extents sizes;\n";
-    constructor = fmt::format("\n  explicit parameters(extents const& e) : sizes(e){} {{}}\n", writer.initializers(tree));
+    constructor = fmt::format("\n  explicit parameters(extents const& e) : sizes(e){} {{}}\n", writer.initializers(tree, ""));
   }
   return fmt::format(R"(/// The parameters, each tensor born at its shape with zeros. Files are <path>.npy, one for each tensor.
 template <class Real>
@@ -121,7 +122,7 @@ struct parameters {{
 }};
 
 )",
-                     sizes, writer.members(tree, "  "), constructor);
+                     sizes, writer.members(tree, "", "  "), constructor);
 }
 
 std::string emit_for_each(block_plan const& block, parameter_tree const& tree, std::string const& qualifier) {

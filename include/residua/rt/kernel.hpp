@@ -157,16 +157,26 @@ private:
         auto rules = self().input_rules();
         match_leading(rules, x);
         require_shape(name, t, rules);
+        require_as_empty(name, t, rules);
     }
     template <class Y, class X> void check_output(std::string_view name, Y const& y, X const& x) const {
         static_assert(std::is_same_v<std::remove_const_t<typename Y::value_type>, Real>, "the tensor's element type is not the kernel's");
         auto rules = self().output_rules();
         match_leading(rules, x);
         require_shape(name, y, rules);
+        require_as_empty(name, y, rules);
     }
     template <class Rules, class X> static void match_leading(Rules& rules, X const& x) {
         for (std::size_t i = 0; i + 1 < rules.size(); ++i) rules[i].extent = static_cast<index>(x.shape()[i]);
         for (std::size_t i = 0; i + 1 < rules.size(); ++i) rules[i].origin = "as in x";
+    }
+
+    /// A rule of extent 0 allows any, so an axis on which x is empty is compared here.
+    template <class T, class Rules> static void require_as_empty(std::string_view name, T const& t, Rules const& rules) {
+        for (std::size_t i = 0; i + 1 < rules.size(); ++i)
+            if (rules[i].extent == 0 && t.shape()[i] != 0)
+                throw std::invalid_argument(std::string(name) + ": axis " + std::string(rules[i].axis) + " is " + std::to_string(t.shape()[i]) +
+                                            ", must be 0 (as in x)");
     }
 
     template <class X> output_tensor output_for(X const& x) const {

@@ -1,0 +1,171 @@
+// The worked Jacobians of whole blocks (catalogue, section 1.E), as text: compiling is passing.
+#include <residua/dsl.hpp>
+
+namespace {
+using namespace residua::dsl;
+
+constexpr axis<"B"> B;
+constexpr axis<"T"> T;
+constexpr axis<"d", 768> d;
+constexpr axis<"h", 3072> h;
+
+constexpr auto N = layer_norm<"N">(d);
+constexpr auto N1 = layer_norm<"N1">(d);
+constexpr auto N2 = layer_norm<"N2">(d);
+constexpr auto N3 = rms_norm<"N3">(d);
+constexpr auto N4 = rms_norm<"N4">(d);
+constexpr auto Nf = layer_norm<"Nf">(d);
+constexpr auto N1a = rms_norm<"N1a">(d, unit_offset);
+constexpr auto N1b = rms_norm<"N1b">(d, unit_offset);
+constexpr auto N2a = rms_norm<"N2a">(d, unit_offset);
+constexpr auto N2b = rms_norm<"N2b">(d, unit_offset);
+constexpr auto A = branch<"A">(linear<"W">(d, d));
+constexpr auto C = branch<"C">(linear<"W">(d, d, with_bias) | silu);
+constexpr auto M = branch<"M">(linear<"up">(d, h) | gelu_tanh | linear<"down">(h, d));
+constexpr auto M1 = branch<"M1">(linear<"up">(d, h) | silu | linear<"down">(h, d));
+constexpr auto M2 = branch<"M2">(linear<"up">(d, h) | silu | linear<"down">(h, d));
+constexpr auto a = constant<"a">(2.8284271247461903);  // DeepNorm, 32 decoder layers
+constexpr auto g1 = learned_vector<"g1">(d);
+constexpr auto g2 = learned_vector<"g2">(d);
+constexpr auto alpha = learned_scalar<"alpha">;
+
+template <class Body>
+constexpr auto over_stream(Body body) {
+  return block<"b">(stream(B, T, d), body);
+}
+
+constexpr auto pre_norm = over_stream([](auto x) {
+  auto u = x + A(N1(x));
+  return u + M(N2(u));
+});
+constexpr auto post_norm = over_stream([](auto x) {
+  auto u = N1(x + A(x));
+  return N2(u + M(u));
+});
+constexpr auto sandwich = over_stream([](auto x) {
+  auto u = x + N1b(A(N1a(x)));
+  return u + N2b(M(N2a(u)));
+});
+constexpr auto res_post = over_stream([](auto x) {
+  auto u = x + N1(A(x));
+  return u + N2(M(u));
+});
+constexpr auto deep_norm = over_stream([](auto x) {
+  auto u = N1(a * x + A(x));
+  return N2(a * u + M(u));
+});
+constexpr auto normed_skip = over_stream([](auto x) {
+  auto z = N1(x);
+  auto w = N2(a * z + A(z));
+  return a * w + M(w);
+});
+constexpr auto parallel_one_norm = over_stream([](auto x) {
+  auto z = N(x);
+  return x + A(z) + M(z);
+});
+constexpr auto parallel_two_norms = over_stream([](auto x) { return x + A(N1(x)) + M(N2(x)); });
+constexpr auto b2t = over_stream([](auto x) {
+  auto u = N1(x + A(x));
+  return N2(u + M(u) + x);
+});
+constexpr auto span_norm = over_stream([](auto x) {
+  auto u = N1(x + A(x));
+  return N2(x + M(u));
+});
+constexpr auto hybrid_norm = over_stream([](auto x) {
+  auto z = N(x + A(x));
+  return z + M(z);
+});
+constexpr auto layer_scale = over_stream([](auto x) {
+  auto u = x + g1 * A(N1(x));
+  return u + g2 * M(N2(u));
+});
+constexpr auto rezero = over_stream([](auto x) {
+  auto u = x + alpha * A(x);
+  return u + alpha * M(u);
+});
+constexpr auto macaron = over_stream([](auto x) {
+  auto x1 = x + 0.5 * M1(N1(x));
+  auto x2 = x1 + A(N2(x1));
+  auto x3 = x2 + C(N3(x2));
+  return Nf(x3 + 0.5 * M2(N4(x3)));
+});
+
+static_assert(jacobian(pre_norm) == "(I + J_M J_N2) (I + J_A J_N1)");
+static_assert(jacobian(post_norm) == "J_N2 (I + J_M) J_N1 (I + J_A)");
+static_assert(jacobian(sandwich) == "(I + J_N2b J_M J_N2a) (I + J_N1b J_A J_N1a)");
+static_assert(jacobian(res_post) == "(I + J_N2 J_M) (I + J_N1 J_A)");
+static_assert(jacobian(deep_norm) == "J_N2 (a I + J_M) J_N1 (a I + J_A)");
+static_assert(jacobian(normed_skip) == "(a I + J_M) J_N2 (a I + J_A) J_N1");
+static_assert(jacobian(parallel_one_norm) == "I + (J_A + J_M) J_N");
+static_assert(jacobian(parallel_two_norms) == "I + J_A J_N1 + J_M J_N2");
+static_assert(jacobian(b2t) == "J_N2 ((I + J_M) J_N1 (I + J_A) + I)");
+static_assert(jacobian(span_norm) == "J_N2 (I + J_M J_N1 (I + J_A))");
+static_assert(jacobian(hybrid_norm) == "(I + J_M) J_N (I + J_A)");
+static_assert(jacobian(layer_scale) == "(I + diag(g2) J_M J_N2) (I + diag(g1) J_A J_N1)");
+static_assert(jacobian(rezero) == "(I + alpha J_M) (I + alpha J_A)");
+static_assert(jacobian(macaron) == "J_Nf (I + 0.5 J_M2 J_N4) (I + J_C J_N3) (I + J_A J_N2) (I + 0.5 J_M1 J_N1)");
+
+static_assert(identity_route(pre_norm) == route::direct);
+static_assert(identity_route(post_norm) == route::through && identity_route(post_norm).norms == 2);
+static_assert(identity_route(sandwich) == route::direct);
+static_assert(identity_route(res_post) == route::direct);
+static_assert(identity_route(deep_norm).text() == "through: a^2 J_N2 J_N1");
+static_assert(identity_route(normed_skip).text() == "through: a^2 J_N2 J_N1");
+static_assert(identity_route(parallel_one_norm) == route::direct);
+static_assert(identity_route(b2t).text() == "through: J_N2 (J_N1 + I)" && identity_route(b2t).norms == 1);
+static_assert(identity_route(span_norm).text() == "through: J_N2");
+static_assert(identity_route(hybrid_norm).text() == "through: J_N");
+static_assert(identity_route(layer_scale) == route::direct);
+static_assert(identity_route(rezero) == route::direct);
+static_assert(identity_route(macaron).text() == "through: J_Nf");
+static_assert(identity_route(over_stream([](auto x) { return 0.5 * x + A(x); })).text() == "scaled: 0.5 I");
+static_assert(identity_route(over_stream([](auto x) { return g1 * x + A(x); })).text() == "scaled: diag(g1)");
+static_assert(identity_route(over_stream([](auto x) { return A(N(x)); })) == route::absent);
+
+// With layers by index.
+constexpr auto mix_ln = stack<"h", 4>([](auto layer) {  // Mix-LN: the first quarter post-norm, the rest pre-norm
+  if constexpr (layer < 1) return post_norm;
+  else return pre_norm;
+});
+static_assert(jacobian(mix_ln) ==
+              "(I + J_h.3.M J_h.3.N2) (I + J_h.3.A J_h.3.N1) (I + J_h.2.M J_h.2.N2) (I + J_h.2.A J_h.2.N1) "
+              "(I + J_h.1.M J_h.1.N2) (I + J_h.1.A J_h.1.N1) J_h.0.N2 (I + J_h.0.M) J_h.0.N1 (I + J_h.0.A)");
+static_assert(identity_route(mix_ln).norms == 2);
+
+constexpr auto hybrid_norm_star = stack<"h", 2>([](auto layer) {
+  if constexpr (layer == 0) return pre_norm;
+  else return hybrid_norm;
+});
+static_assert(jacobian(hybrid_norm_star) == "(I + J_h.1.M) J_h.1.N (I + J_h.1.A) (I + J_h.0.M J_h.0.N2) (I + J_h.0.A J_h.0.N1)");
+
+// LayerNorm scaling: the factor depends on the layer.
+template <int Layer>
+constexpr auto lns_layer = over_stream([](auto x) {
+  constexpr double scale = Layer == 0 ? 1.0 : 0.7071067811865476;
+  auto u = x + A(constant<"l^-1/2">(scale) * N1(x));
+  return u + M(constant<"l^-1/2">(scale) * N2(u));
+});
+constexpr auto lns = stack<"h", 2>([](auto layer) { return lns_layer<layer>; });
+static_assert(jacobian(lns).text().view().ends_with("(I + l^-1/2 J_h.0.M J_h.0.N2) (I + l^-1/2 J_h.0.A J_h.0.N1)"));
+
+// With respect to parameters.
+static_assert(jacobian(pre_norm, "A.W.weight") == "(I + J_M J_N2) D_A.W.weight");
+static_assert(jacobian(pre_norm, "M.up.weight") == "J_M.down diag(gelu_tanh') D_M.up.weight");
+static_assert(jacobian(post_norm, "N1.weight") == "J_N2 (I + J_M) D_N1.weight");
+static_assert(jacobian(rezero, "alpha") == "(I + alpha J_M) D_alpha + D_alpha");
+static_assert(jacobian(layer_scale, "g2") == "D_g2");
+
+// LaTeX.
+static_assert(jacobian(b2t).latex() == R"(J_{\mathrm{N2}} \left(\left(I + J_{M}\right) J_{\mathrm{N1}} \left(I + J_{A}\right) + I\right))");
+static_assert(jacobian(rezero).latex() == R"(\left(I + \alpha J_{M}\right) \left(I + \alpha J_{A}\right))");
+
+// Sums: like terms are added, what cancels is gone.
+static_assert(jacobian(over_stream([](auto x) { return x + x; })) == "2 I");
+static_assert(jacobian(over_stream([](auto x) { return x - x; })) == "0");
+static_assert(jacobian(over_stream([](auto x) { return x - 0.5 * A(x); })) == "I - 0.5 J_A");
+static_assert(jacobian(over_stream([](auto x) { return 0.5 * (x + A(x)); })) == "0.5 (I + J_A)");
+static_assert(jacobian(over_stream([](auto x) { return -x; })) == "-I");
+}  // namespace
+
+int main() {}
