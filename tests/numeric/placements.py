@@ -97,7 +97,7 @@ def main(folder):
     test += [f"#include <placement_kernels/{name}.hpp>" for name in blocks] + [""]
     for i, name in enumerate(blocks):
         test.append(f"BOOST_AUTO_TEST_CASE({name}) {{\n  namespace made = placement_kernels::{name};")
-        for k in range(3):
+        for k in range(2):
             batch, tokens, width, hidden = sizes[(i + k * 3) % len(sizes)]
             extents = ".d = %d, .h = %d" % (width, hidden) if "h" in uses(blocks[name]) else ".d = %d" % width
             test.append(f"  residua::oracle::check_block<made::kernel<double>>(placements::{name}.view(), made::parameters<double>(made::extents{{{extents}}}), "
