@@ -45,6 +45,10 @@ struct mistake_message<mistake::not_an_expression, Phrases...> {
   static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("an expression was expected"));
 };
 template <text... Phrases>
+struct mistake_message<mistake::product_of_expressions, Phrases...> {
+  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("hadamard(a, b) is the product of two expressions"));
+};
+template <text... Phrases>
 struct mistake_message<mistake::not_an_operation, Phrases...> {
   static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("an operation was expected"));
 };
@@ -66,7 +70,7 @@ struct mistake_message<mistake::name_taken, Phrases...> {
 };
 template <text... Phrases>
 struct mistake_message<mistake::not_an_identifier, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a name must be an identifier: letters, digits, underscores"));
+  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a name must be an identifier and no C++ keyword"));
 };
 template <text... Phrases>
 struct mistake_message<mistake::result_is_not_the_stream, Phrases...> {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_mistakes.py FOLDER COMPILER...: compiles what random_mistakes.py wrote in FOLDER.
+"""check_mistakes.py SEED COUNT FOLDER COMPILER...: compiles what random_mistakes.py writes in FOLDER.
 
 COMPILER... is a command without the file, as in `g++ -std=c++20 -Idsl -Iinclude`. Each program must be rejected with
 one error, which says `residua:` and its expected sentence, in at most 8 lines (12 for clang).
@@ -7,6 +7,8 @@ one error, which says `residua:` and its expected sentence, in at most 8 lines (
 import subprocess
 import sys
 from pathlib import Path
+
+import random_mistakes
 
 
 def fault_of(compiler, program, sentence, most_lines):
@@ -39,6 +41,7 @@ def main(folder, compiler):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
+    if len(sys.argv) < 5:
         sys.exit(__doc__)
-    sys.exit(main(Path(sys.argv[1]), sys.argv[2:]))
+    random_mistakes.main(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))
+    sys.exit(main(Path(sys.argv[3]), sys.argv[4:]))

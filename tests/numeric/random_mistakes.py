@@ -122,7 +122,7 @@ def not_an_expression(writer, scope, value):
     operand = writer.operand(value)
     operation = writer.make_norm(scope, value.shape[-1]).text
     return writer.random.choice([f"{operand} + 1", f"2.0 - {operand}", f"{operand} + {operation}", f"{operation} - {operand}",
-                                 f"{operand} * {operand}", f"hadamard({operand}, {operation})", f"{operand} - {operation}(1.5)",
+                                 f"hadamard({operand}, {operation})", f"{operand} - {operation}(1.5)",
                                  f"hadamard(relu({operation}), {operand})", f"{operand} / {operation}", f"{operand} + 0.5 * {operation}",
                                  f"{operand} + -{operation}", f"{operation} / 2 + {operand}", f"{operand} + silu * {operation}", f"{operand} * silu", f"hadamard({value.shape[-1].name}, {operand})"])
 
@@ -138,6 +138,10 @@ def name_taken(writer, scope, value):
     return writer.random.choice([f"{name}_a({name}_b({value.text}))", f"{name}_a({value.text}) + {name}_b({value.text})"])
 
 
+def product_of_expressions(writer, scope, value):
+    return f"{value.text} * {value.text}"
+
+
 def cannot_rename(writer, scope, value):
     present = writer.random.choice(value.shape)
     absent = writer.same_extent(present)
@@ -146,7 +150,7 @@ def cannot_rename(writer, scope, value):
     return f"renamed({value.text}, {a.name}, {b.name})"
 
 
-VALUES = {each.__name__: each for each in [shapes_differ, wrong_axis, wrong_vector_axis, not_an_expression, name_taken, cannot_rename]}
+VALUES = {each.__name__: each for each in [shapes_differ, wrong_axis, wrong_vector_axis, not_an_expression, product_of_expressions, name_taken, cannot_rename]}
 
 
 # mistakes that an operation is made with: text of its definition
@@ -172,7 +176,7 @@ def unknown_option(writer, shape):
 
 def not_an_identifier(writer, shape):
     axis = shape[-1].name
-    bad = writer.random.choice(["up.weight", "1st", "pre-norm", "", "a b", "F/0"])
+    bad = writer.random.choice(["up.weight", "1st", "pre-norm", "", "a b", "F/0", "class"])
     return writer.random.choice([f'linear<"{bad}">({axis}, {axis})', f'rms_norm<"{bad}">({axis})', f'learned_vector<"{bad}">({axis})', f'branch<"{bad}">(relu)',
                                  f'learned_scalar<"{bad}">', f'branch<"inner">(silu | layer_norm<"{bad}">({axis}))',
                                  f'block<"{bad}">({writer.stream_text(shape)}, [](auto z) {{ return z; }})'])

@@ -55,11 +55,23 @@ constexpr parameter find_parameter(graph_view const& graph, std::string_view pat
 
 /// What a block with a mistake answers: as asked, so that its one message stays the only one.
 struct silent_answer {
+  struct any {
+    constexpr bool operator==(auto const&) const { return true; }
+    template <class T>
+    constexpr operator T() const {
+      return {};
+    }
+  };
+  any norms{};
+  any coefficient{};
+  any kind{};
+
   constexpr bool operator==(auto const&) const { return true; }
   constexpr silent_answer text() const { return {}; }
   constexpr silent_answer latex() const { return {}; }
   constexpr silent_answer expanded() const { return {}; }
   constexpr silent_answer json() const { return {}; }
+  constexpr std::string_view view() const { return {}; }
   constexpr operator std::string_view() const { return {}; }
 };
 

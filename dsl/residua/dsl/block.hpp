@@ -115,6 +115,7 @@ struct block_operation : operation<block_operation<Name, Shape, Body, Rule>>, bl
 template <text Name>
 struct broken_block : operation<broken_block<Name>>, block_base {
   static constexpr std::string_view name = name_of<Name>;
+  static constexpr graph_view view() { return {.name = name}; }
 
   template <class Shape>
   static constexpr rejected apply(expression<Shape> const&, std::source_location) {

@@ -13,7 +13,11 @@ struct branch_operation : operation<branch_operation<Name, Body>> {
     trace& history = x.history();
     int const owner = history.scope_of(name, hash(name), &identity_of<branch_operation>, where);
     int const opened = history.open(owner, x.at());
-    auto const result = history.within(owner, [&] { return Body{}(expression<Shape>{history, x.at(), where}); });
+    expression<Shape> const argument{history, x.at(), where};
+    auto const result = history.within(owner, [&] {
+      if constexpr (Operation<Body>) return Body{}(argument, where);
+      else return Body{}(argument);
+    });
     using Result = std::remove_cvref_t<decltype(result)>;
     if constexpr (Expression<Result>) {
       history.close(opened, result.at());

@@ -44,12 +44,11 @@ concept Rejected = std::same_as<std::remove_cvref_t<T>, rejected>;
 
 /// The name of a type, as the compiler spells it, for messages about things that are no expressions.
 template <class T>
-inline constexpr std::string_view spelling_of = [] {
+constexpr std::string_view spelling() {
   std::string_view const name = __PRETTY_FUNCTION__;
   std::size_t const from = name.find("T = ") + 4;
-  std::size_t const end = name.find_first_of(";]", from);
-  return name.substr(from, end - from);
-}();
+  return name.substr(from, name.find_first_of(";]", from) - from);
+}
 
 /// The later of two places in the user's code, so that a message points into the line of the operator.
 constexpr std::source_location later(std::source_location a, std::source_location b) { return a.line() > b.line() ? a : b; }

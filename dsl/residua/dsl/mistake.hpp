@@ -12,6 +12,7 @@ enum class mistake {
   wrong_axis,
   wrong_vector_axis,
   not_an_expression,
+  product_of_expressions,
   not_an_operation,
   not_an_axis,
   not_a_block,

@@ -14,7 +14,7 @@ inline constexpr std::string_view kind_of = Operation<T>                     ? "
                                             : Expression<T>                  ? "an expression"
                                             : std::is_arithmetic_v<T>        ? "a number"
                                             : is_axis<std::remove_cvref_t<T>> ? "an axis"
-                                                                             : spelling_of<T>;
+                                                                             : spelling<T>();
 
 /// Operations are applied like functions, `F(N(x))`, and composed with `|`. They are empty: all they know is in
 /// their type, and `Derived::apply(x, where)` records them in the trace of x.

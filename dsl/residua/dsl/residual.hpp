@@ -19,6 +19,8 @@ template <class A, class B>
 constexpr failure misuse(std::string_view symbol, A const& a, B const& b) {
   if constexpr (Rejected<A>) return a.why;
   else if constexpr (Rejected<B>) return b.why;
+  else if constexpr (Expression<A> && Expression<B>)
+    return {.kind = mistake::product_of_expressions, .subject = symbol, .where = later(a.where(), b.where())};
   else if constexpr (Expression<A>)
     return {.kind = mistake::not_an_expression, .subject = symbol, .given = kind_of<B>, .where = a.where()};
   else if constexpr (Expression<B>)

@@ -62,6 +62,9 @@ constexpr int first_misfit(std::integer_sequence<int, I...>) {
   return misfit;
 }
 
+template <class Given>
+inline constexpr std::string_view misfit_kind = Block<Given> ? std::string_view("a block of another stream") : kind_of<Given>;
+
 template <text Name, int Layers, class Layer>
 struct stack_verdict {
   static constexpr int misfit = first_misfit<Layer>(std::make_integer_sequence<int, Layers>{});
@@ -72,7 +75,7 @@ struct stack_verdict {
   static auto decide() {
     if constexpr (misfit >= 0)
       return broken_verdict<Name, mistake_message<mistake::not_a_block, joined<"stack \"", Name, "\", layer ", digits<misfit>>,
-                                                  joined<"given: ", text_of<kind_of<layer_of<Layer, misfit>>>>>>{};
+                                                  joined<"given: ", text_of<misfit_kind<layer_of<Layer, misfit>>>>>>{};
     else if constexpr (broken) return broken_verdict<Name, no_message>{};
     else
       return traced_verdict<Name, result_rule::same_shape, typename layer_of<Layer, 0>::stream_type, repeated<Name, Layers, Layer>>{};
@@ -86,7 +89,7 @@ auto decide_stack() {
     return broken_verdict<Name, mistake_message<mistake::extent_not_positive, joined<"stack \"", Name, "\"">,
                                                 joined<"layers: ", digits<Layers>, ", must be 1 or more">>>{};
   else if constexpr (Block<Layer>) return stack_verdict<Name, Layers, same_each_layer<Layer>>::decide();
-  else if constexpr (std::is_empty_v<Layer> && std::is_invocable_v<Layer, std::integral_constant<int, 0>>)
+  else if constexpr (!Operation<Layer> && std::is_empty_v<Layer> && std::is_invocable_v<Layer, std::integral_constant<int, 0>>)
     return stack_verdict<Name, Layers, Layer>::decide();
   else
     return broken_verdict<Name, mistake_message<mistake::not_a_block, joined<"stack \"", Name, "\"">,

@@ -1,0 +1,9 @@
+//! residua: a stream names an axis twice
+//! stream(...)
+#include "common.hpp"
+
+#ifdef WRONG
+inline constexpr auto b = block<"b">(stream(T, T, d), [](auto x) { return x; });
+#else
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return x; });
+#endif

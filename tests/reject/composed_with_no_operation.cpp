@@ -1,0 +1,10 @@
+//! residua: an operation was expected
+//! right side of |
+//! given: a number
+#include "common.hpp"
+
+#ifdef WRONG
+inline constexpr auto G = up | 3;
+#else
+inline constexpr auto G = up | relu;
+#endif

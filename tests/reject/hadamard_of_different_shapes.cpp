@@ -1,0 +1,11 @@
+//! residua: the two sides have different shapes
+//! left: (B, T, h = 3072)
+//! right: (B, T, d = 768)
+//! axis 3: h = 3072, d = 768
+#include "common.hpp"
+
+#ifdef WRONG
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return x + down(hadamard(up(x), x)); });
+#else
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return x + down(hadamard(up(x), up(x))); });
+#endif

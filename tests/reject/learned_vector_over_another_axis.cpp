@@ -1,0 +1,11 @@
+//! residua: a learned vector lies over another axis than the expression ends in
+//! gamma
+//! given: (B, T, d = 768)
+//! feature axis must be: h = 3072
+#include "common.hpp"
+
+#ifdef WRONG
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return x + learned_vector<"gamma">(h) * F(x); });
+#else
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return x + learned_vector<"gamma">(d) * F(x); });
+#endif

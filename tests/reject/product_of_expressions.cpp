@@ -1,0 +1,9 @@
+//! residua: hadamard(a, b) is the product of two expressions
+//! block "b"
+#include "common.hpp"
+
+#ifdef WRONG
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return x * F(x); });
+#else
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return hadamard(x, F(x)); });
+#endif

@@ -1,0 +1,10 @@
+//! residua: a block must give back the stream it was given
+//! stream: (B, T, d = 768)
+//! given: a number
+#include "common.hpp"
+
+#ifdef WRONG
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { static_cast<void>(x); return 3; });
+#else
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return 3 * x; });
+#endif

@@ -1,0 +1,11 @@
+//! residua: an extent must be positive
+//! stack "s"
+//! layers: 0, must be 1 or more
+#include "common.hpp"
+
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return x + F(x); });
+#ifdef WRONG
+inline constexpr auto s = stack<"s", 0>(b);
+#else
+inline constexpr auto s = stack<"s", 1>(b);
+#endif

@@ -1,0 +1,19 @@
+//! residua: a stack is made of blocks of one stream
+//! stack "s", layer 1
+//! given: a block of another stream
+#include "common.hpp"
+
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return x + F(x); });
+inline constexpr auto c = block<"c">(stream(B, T, h), [](auto x) { return x + relu(x); });
+inline constexpr auto relu_block = block<"relu_block">(stream(B, T, d), [](auto x) { return x + relu(x); });
+#ifdef WRONG
+inline constexpr auto s = stack<"s", 2>([](auto layer) {
+  if constexpr (layer == 0) return b;
+  else return c;
+});
+#else
+inline constexpr auto s = stack<"s", 2>([](auto layer) {
+  if constexpr (layer == 0) return b;
+  else return relu_block;
+});
+#endif
