@@ -7,11 +7,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <large/post_norm.hpp>
+#include <large/pre_norm.hpp>
 #include <oracle/interpreter.hpp>
 #include <small/post_norm.hpp>
 #include <small/pre_norm.hpp>
-#include <large/post_norm.hpp>
-#include <large/pre_norm.hpp>
 #include <string>
 #include <xtensor/xnpy.hpp>
 
@@ -76,12 +76,14 @@ void compare_with_answers(std::filesystem::path const& data, std::string const& 
   rt::tensor<double, 3> const y_given = xt::load_npy<double>((data / (name + ".y.npy")).string());
   rt::tensor<double, 2> const j_given = xt::load_npy<double>((data / (name + ".jacobian.npy")).string());
 
-  std::cout << name << ": " << Kernel<double>::expression << "\n  x " << "(" << x.shape()[0] << ", " << x.shape()[1] << ", " << x.shape()[2]
-            << ") -> (" << y.shape()[0] << ", " << y.shape()[1] << ", " << y.shape()[2] << "), Jacobian (" << j.shape()[0] << ", "
-            << j.shape()[1] << ")\n  Jacobian       " << jacobian(block) << "\n  identity route " << identity_route(block).text() << "\n";
-  std::printf("  trace per dimension %.16f, Frobenius norm %.6f, spectral norm %.6f\n", kernel.jacobian_trace(x) / static_cast<double>(x.size()),
-              std::sqrt(dot(j, j)), spectral_norm(j));
-  show("trace per dimension, from the given one", std::abs(kernel.jacobian_trace(x) / static_cast<double>(x.size()) - trace_per_dimension), 1e-13);
+  std::cout << name << ": " << Kernel<double>::expression << "\n  x " << "(" << x.shape()[0] << ", " << x.shape()[1] << ", "
+            << x.shape()[2] << ") -> (" << y.shape()[0] << ", " << y.shape()[1] << ", " << y.shape()[2] << "), Jacobian ("
+            << j.shape()[0] << ", " << j.shape()[1] << ")\n  Jacobian       " << jacobian(block) << "\n  identity route "
+            << identity_route(block).text() << "\n";
+  std::printf("  trace per dimension %.16f, Frobenius norm %.6f, spectral norm %.6f\n",
+              kernel.jacobian_trace(x) / static_cast<double>(x.size()), std::sqrt(dot(j, j)), spectral_norm(j));
+  show("trace per dimension, from the given one",
+       std::abs(kernel.jacobian_trace(x) / static_cast<double>(x.size()) - trace_per_dimension), 1e-13);
   show("output, largest deviation from the given one", largest_difference(y, y_given), 1e-12);
   show("Jacobian, largest deviation from the given one", largest_difference(j, j_given), 1e-12);
 
@@ -127,8 +129,10 @@ void compare_with_interpreter(std::string const& name, Block block) {
 
 int main(int argc, char** argv) {
   std::filesystem::path const data = argc > 1 ? argv[1] : "data";
-  compare_with_answers<small::pre_norm::kernel, small::pre_norm::parameters<double>>(data, "pre_norm", blocks::small::pre_norm, 0.9980670130683148);
-  compare_with_answers<small::post_norm::kernel, small::post_norm::parameters<double>>(data, "post_norm", blocks::small::post_norm, 0.9340536030481051);
+  compare_with_answers<small::pre_norm::kernel, small::pre_norm::parameters<double>>(data, "pre_norm", blocks::small::pre_norm,
+                                                                                     0.9980670130683148);
+  compare_with_answers<small::post_norm::kernel, small::post_norm::parameters<double>>(
+      data, "post_norm", blocks::small::post_norm, 0.9340536030481051);
   compare_with_interpreter<large::pre_norm::kernel, large::pre_norm::parameters<float>>("pre_norm", blocks::large::pre_norm);
   compare_with_interpreter<large::post_norm::kernel, large::post_norm::parameters<float>>("post_norm", blocks::large::post_norm);
   std::cout << (all_hold ? "all bounds kept\n" : "a bound was not kept\n");

@@ -38,7 +38,8 @@ struct mistake_message<mistake::wrong_axis, Phrases...> {
 };
 template <text... Phrases>
 struct mistake_message<mistake::wrong_vector_axis, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a learned vector lies over another axis than the expression ends in"));
+  static_assert(detail::holds<Phrases...>,
+                RESIDUA_SENTENCE("a learned vector lies over another axis than the expression ends in"));
 };
 template <text... Phrases>
 struct mistake_message<mistake::not_an_expression, Phrases...> {

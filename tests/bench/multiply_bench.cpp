@@ -20,100 +20,119 @@ namespace {
 namespace rt = residua::rt;
 using arch = rt::RESIDUA_BENCH_ARCH;
 
-double peak_flops = 0; // float; double's is half of it
+double peak_flops = 0;  // float; double's is half of it
 
-template <class Real> rt::aligned_buffer<Real> numbers(rt::index count) {
-    rt::aligned_buffer<Real> buffer(count);
-    for (rt::index i = 0; i < count; ++i) buffer.data()[i] = static_cast<Real>((i * 7919 + 13) % 1009) / Real(1009) - Real(0.5);
-    return buffer;
+template <class Real>
+rt::aligned_buffer<Real> numbers(rt::index count) {
+  rt::aligned_buffer<Real> buffer(count);
+  for (rt::index i = 0; i < count; ++i) buffer.data()[i] = static_cast<Real>((i * 7919 + 13) % 1009) / Real(1009) - Real(0.5);
+  return buffer;
 }
 
 void report(benchmark::State& state, double flops) {
-    state.counters["GF/s"] = benchmark::Counter(flops * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
-    if (peak_flops > 0)
-        state.counters["of_peak"] = benchmark::Counter(flops / peak_flops, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["GF/s"] = benchmark::Counter(flops * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+  if (peak_flops > 0)
+    state.counters["of_peak"] = benchmark::Counter(flops / peak_flops, benchmark::Counter::kIsIterationInvariantRate);
 }
 
 /// Twelve independent chains of fma (mul and add where there is none), all in registers.
-template <int... I> rt::batch<float, arch> fma_chains(int steps, std::integer_sequence<int, I...>) {
-    using register_type = rt::batch<float, arch>;
-    register_type sum[] = {register_type(static_cast<float>(I))...};
-    register_type const a(0.999F), b(0.001F);
-    for (int i = 0; i < steps; ++i) ((sum[I] = rt::multiply_add(sum[I], a, b)), ...);
-    register_type total(0.0F);
-    ((total += sum[I]), ...);
-    return total;
+template <int... I>
+rt::batch<float, arch> fma_chains(int steps, std::integer_sequence<int, I...>) {
+  using register_type = rt::batch<float, arch>;
+  register_type sum[] = {register_type(static_cast<float>(I))...};
+  register_type const a(0.999F), b(0.001F);
+  for (int i = 0; i < steps; ++i) ((sum[I] = rt::multiply_add(sum[I], a, b)), ...);
+  register_type total(0.0F);
+  ((total += sum[I]), ...);
+  return total;
 }
 
 void fma_peak(benchmark::State& state) {
-    constexpr int steps = 1000, chains = 12;
-    double seconds = 0;
-    for (auto _ : state) {
-        auto const start = std::chrono::steady_clock::now();
-        benchmark::DoNotOptimize(fma_chains(steps, std::make_integer_sequence<int, chains>{}));
-        seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    }
-    double const flops = 2.0 * chains * steps * static_cast<double>(rt::lanes<float, arch>);
-    peak_flops = flops * static_cast<double>(state.iterations()) / seconds;
-    report(state, flops);
+  constexpr int steps = 1000, chains = 12;
+  double seconds = 0;
+  for (auto _ : state) {
+    auto const start = std::chrono::steady_clock::now();
+    benchmark::DoNotOptimize(fma_chains(steps, std::make_integer_sequence<int, chains>{}));
+    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  double const flops = 2.0 * chains * steps * static_cast<double>(rt::lanes<float, arch>);
+  peak_flops = flops * static_cast<double>(state.iterations()) / seconds;
+  report(state, flops);
 }
 
-template <class Real> void multiply(benchmark::State& state) {
-    rt::index const m = state.range(0), k = state.range(1), n = state.range(2);
-    auto const weights = numbers<Real>(k * n);
-    rt::packed_matrix<Real> packed;
-    packed.pack(weights.data(), k, n);
-    rt::index const x_stride = state.range(3) ? rt::padded_stride<Real>(k) : k;
-    auto x = numbers<Real>(m * x_stride), y = numbers<Real>(m * rt::padded_stride<Real>(n)), bias = numbers<Real>(n);
-    rt::matrix<Real> const xm{x.data(), m, k, x_stride}, ym{y.data(), m, n, rt::padded_stride<Real>(n)};
-    for (auto _ : state) {
-        if (state.range(4))
-            rt::multiply<arch>(xm, packed.view(), ym, [&](auto sum, auto at) { return rt::activation::gelu_tanh::value(sum + at.load(bias.data())); });
-        else
-            rt::multiply<arch>(xm, packed.view(), ym, [](auto sum, auto) { return sum; });
-        benchmark::ClobberMemory();
-    }
-    report(state, 2.0 * static_cast<double>(m * k * n));
-    state.counters["GB/s"] = benchmark::Counter(static_cast<double>(k * n) * sizeof(Real) * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+template <class Real>
+void multiply(benchmark::State& state) {
+  rt::index const m = state.range(0), k = state.range(1), n = state.range(2);
+  auto const weights = numbers<Real>(k * n);
+  rt::packed_matrix<Real> packed;
+  packed.pack(weights.data(), k, n);
+  rt::index const x_stride = state.range(3) ? rt::padded_stride<Real>(k) : k;
+  auto x = numbers<Real>(m * x_stride), y = numbers<Real>(m * rt::padded_stride<Real>(n)), bias = numbers<Real>(n);
+  rt::matrix<Real> const xm{x.data(), m, k, x_stride}, ym{y.data(), m, n, rt::padded_stride<Real>(n)};
+  for (auto _ : state) {
+    if (state.range(4))
+      rt::multiply<arch>(xm, packed.view(), ym,
+                         [&](auto sum, auto at) { return rt::activation::gelu_tanh::value(sum + at.load(bias.data())); });
+    else rt::multiply<arch>(xm, packed.view(), ym, [](auto sum, auto) { return sum; });
+    benchmark::ClobberMemory();
+  }
+  report(state, 2.0 * static_cast<double>(m * k * n));
+  state.counters["GB/s"] =
+      benchmark::Counter(static_cast<double>(k * n) * sizeof(Real) * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-template <class Real> void outer(benchmark::State& state) {
-    rt::index const m = state.range(0), k = state.range(1), n = state.range(2);
-    rt::index const xs = rt::padded_stride<Real>(k), gs = rt::padded_stride<Real>(n);
-    auto x = numbers<Real>(m * xs), g = numbers<Real>(m * gs), gw = numbers<Real>(k * n);
-    for (auto _ : state) {
-        rt::accumulate_outer<arch, Real>(rt::matrix<Real>{x.data(), m, k, xs}, rt::matrix<Real>{g.data(), m, n, gs}, rt::matrix<Real>{gw.data(), k, n, n}, 0, k);
-        benchmark::ClobberMemory();
-    }
-    report(state, 2.0 * static_cast<double>(m * k * n));
+template <class Real>
+void outer(benchmark::State& state) {
+  rt::index const m = state.range(0), k = state.range(1), n = state.range(2);
+  rt::index const xs = rt::padded_stride<Real>(k), gs = rt::padded_stride<Real>(n);
+  auto x = numbers<Real>(m * xs), g = numbers<Real>(m * gs), gw = numbers<Real>(k * n);
+  for (auto _ : state) {
+    rt::accumulate_outer<arch, Real>(rt::matrix<Real>{x.data(), m, k, xs}, rt::matrix<Real>{g.data(), m, n, gs},
+                                     rt::matrix<Real>{gw.data(), k, n, n}, 0, k);
+    benchmark::ClobberMemory();
+  }
+  report(state, 2.0 * static_cast<double>(m * k * n));
 }
 
-template <class Function, class Real> void activation(benchmark::State& state) {
-    rt::index const n = 3072;
-    auto x = numbers<Real>(n), y = numbers<Real>(n);
-    for (auto _ : state) {
-        rt::activate<arch, Function>(rt::matrix<Real>{x.data(), 1, n, n}, rt::matrix<Real>{y.data(), 1, n, n});
-        benchmark::ClobberMemory();
-    }
-    state.counters["ns/element"] = benchmark::Counter(static_cast<double>(n) * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+template <class Function, class Real>
+void activation(benchmark::State& state) {
+  rt::index const n = 3072;
+  auto x = numbers<Real>(n), y = numbers<Real>(n);
+  for (auto _ : state) {
+    rt::activate<arch, Function>(rt::matrix<Real>{x.data(), 1, n, n}, rt::matrix<Real>{y.data(), 1, n, n});
+    benchmark::ClobberMemory();
+  }
+  state.counters["ns/element"] = benchmark::Counter(static_cast<double>(n) * 1e-9,
+                                                    benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-template <class Real> void layer_norm(benchmark::State& state) {
-    rt::index const n = state.range(0);
-    auto x = numbers<Real>(n), y = numbers<Real>(n), w = numbers<Real>(n);
-    for (auto _ : state) {
-        rt::layer_norm<arch>(rt::matrix<Real>{x.data(), 1, n, n}, w.data(), w.data(), 0.0, 1e-5, rt::matrix<Real>{y.data(), 1, n, n});
-        benchmark::ClobberMemory();
-    }
-    state.counters["ns/element"] = benchmark::Counter(static_cast<double>(n) * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+template <class Real>
+void layer_norm(benchmark::State& state) {
+  rt::index const n = state.range(0);
+  auto x = numbers<Real>(n), y = numbers<Real>(n), w = numbers<Real>(n);
+  for (auto _ : state) {
+    rt::layer_norm<arch>(rt::matrix<Real>{x.data(), 1, n, n}, w.data(), w.data(), 0.0, 1e-5, rt::matrix<Real>{y.data(), 1, n, n});
+    benchmark::ClobberMemory();
+  }
+  state.counters["ns/element"] = benchmark::Counter(static_cast<double>(n) * 1e-9,
+                                                    benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 BENCHMARK(fma_peak);
 // m, k, n, padded x, gelu epilogue
 BENCHMARK(multiply<float>)
-    ->Args({128, 768, 3072, 1, 0})->Args({128, 768, 3072, 1, 1})->Args({128, 3072, 768, 1, 0})->Args({128, 3072, 768, 0, 0})
-    ->Args({56, 768, 3072, 1, 0})->Args({56, 3072, 768, 1, 0})->Args({512, 768, 3072, 0, 0})->Args({512, 3072, 768, 1, 0})
-    ->Args({128, 64, 128, 1, 0})->Args({1, 768, 3072, 1, 0})->Args({4, 768, 3072, 1, 0})->Args({1, 256, 512, 1, 0});
+    ->Args({128, 768, 3072, 1, 0})
+    ->Args({128, 768, 3072, 1, 1})
+    ->Args({128, 3072, 768, 1, 0})
+    ->Args({128, 3072, 768, 0, 0})
+    ->Args({56, 768, 3072, 1, 0})
+    ->Args({56, 3072, 768, 1, 0})
+    ->Args({512, 768, 3072, 0, 0})
+    ->Args({512, 3072, 768, 1, 0})
+    ->Args({128, 64, 128, 1, 0})
+    ->Args({1, 768, 3072, 1, 0})
+    ->Args({4, 768, 3072, 1, 0})
+    ->Args({1, 256, 512, 1, 0});
 BENCHMARK(multiply<double>)->Args({128, 768, 3072, 1, 0})->Args({128, 3072, 768, 1, 0});
 BENCHMARK(outer<float>)->Args({128, 768, 3072})->Args({128, 3072, 768})->Args({512, 768, 768});
 BENCHMARK(activation<rt::activation::gelu_tanh, float>);
@@ -124,6 +143,6 @@ BENCHMARK(activation<rt::activation::softplus, float>);
 BENCHMARK(activation<rt::activation::gelu_erf, double>);
 BENCHMARK(layer_norm<float>)->Arg(768);
 
-} // namespace
+}  // namespace
 
 BENCHMARK_MAIN();

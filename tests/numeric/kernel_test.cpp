@@ -6,6 +6,7 @@
 #include "model_blocks.hpp"
 
 #include <filesystem>
+#include <model/awkward.hpp>
 #include <model/gpt2_mlp.hpp>
 #include <model/identity.hpp>
 #include <model/image.hpp>
@@ -85,17 +86,45 @@ void check_everywhere(Block block, std::array<std::size_t, Rank> shape) {
 
 }  // namespace
 
-
-BOOST_AUTO_TEST_CASE(small_everywhere) { check_everywhere<model::small::kernel, model::small::parameters>(model_blocks::small, std::array<std::size_t, 3>{2, 97, 20}); }
-BOOST_AUTO_TEST_CASE(layers_everywhere) { check_everywhere<model::layers::kernel, model::layers::parameters>(model_blocks::layers, std::array<std::size_t, 3>{1, 5, 20}); }
-BOOST_AUTO_TEST_CASE(mixed_everywhere) { check_everywhere<model::mixed::kernel, model::mixed::parameters>(model_blocks::mixed, std::array<std::size_t, 3>{1, 5, 20}); }
-BOOST_AUTO_TEST_CASE(image_everywhere) { check_everywhere<model::image::kernel, model::image::parameters>(model_blocks::image, std::array<std::size_t, 4>{2, 2, 3, 20}); }
-BOOST_AUTO_TEST_CASE(tokens_everywhere) { check_everywhere<model::tokens::kernel, model::tokens::parameters>(model_blocks::tokens, std::array<std::size_t, 2>{3, 20}); }
-BOOST_AUTO_TEST_CASE(identity_everywhere) { check_everywhere<model::identity::kernel, model::identity::parameters>(model_blocks::identity, std::array<std::size_t, 3>{1, 3, 20}); }
-BOOST_AUTO_TEST_CASE(nothing_everywhere) { check_everywhere<model::nothing::kernel, model::nothing::parameters>(model_blocks::nothing, std::array<std::size_t, 3>{1, 3, 20}); }
-BOOST_AUTO_TEST_CASE(widening_everywhere) { check_everywhere<model::widening::kernel, model::widening::parameters>(model_blocks::widening, std::array<std::size_t, 3>{1, 3, 20}); }
-BOOST_AUTO_TEST_CASE(gpt2_mlp_everywhere) { check_everywhere<model::gpt2_mlp::kernel, model::gpt2_mlp::parameters>(model_blocks::gpt2_mlp, std::array<std::size_t, 3>{1, 3, 768}); }
-BOOST_AUTO_TEST_CASE(post_gated_everywhere) { check_everywhere<model::post_gated::kernel, model::post_gated::parameters>(model_blocks::post_gated, std::array<std::size_t, 3>{1, 3, 768}); }
+BOOST_AUTO_TEST_CASE(small_everywhere) {
+  check_everywhere<model::small::kernel, model::small::parameters>(model_blocks::small, std::array<std::size_t, 3>{2, 97, 20});
+}
+BOOST_AUTO_TEST_CASE(layers_everywhere) {
+  check_everywhere<model::layers::kernel, model::layers::parameters>(model_blocks::layers, std::array<std::size_t, 3>{1, 5, 20});
+}
+BOOST_AUTO_TEST_CASE(mixed_everywhere) {
+  check_everywhere<model::mixed::kernel, model::mixed::parameters>(model_blocks::mixed, std::array<std::size_t, 3>{1, 5, 20});
+}
+BOOST_AUTO_TEST_CASE(image_everywhere) {
+  check_everywhere<model::image::kernel, model::image::parameters>(model_blocks::image, std::array<std::size_t, 4>{2, 2, 3, 20});
+}
+BOOST_AUTO_TEST_CASE(tokens_everywhere) {
+  check_everywhere<model::tokens::kernel, model::tokens::parameters>(model_blocks::tokens, std::array<std::size_t, 2>{3, 20});
+}
+BOOST_AUTO_TEST_CASE(identity_everywhere) {
+  check_everywhere<model::identity::kernel, model::identity::parameters>(model_blocks::identity,
+                                                                         std::array<std::size_t, 3>{1, 3, 20});
+}
+BOOST_AUTO_TEST_CASE(nothing_everywhere) {
+  check_everywhere<model::nothing::kernel, model::nothing::parameters>(model_blocks::nothing,
+                                                                       std::array<std::size_t, 3>{1, 3, 20});
+}
+BOOST_AUTO_TEST_CASE(widening_everywhere) {
+  check_everywhere<model::widening::kernel, model::widening::parameters>(model_blocks::widening,
+                                                                         std::array<std::size_t, 3>{1, 3, 20});
+}
+BOOST_AUTO_TEST_CASE(awkward_everywhere) {
+  check_everywhere<model::awkward::kernel, model::awkward::parameters>(model_blocks::awkward,
+                                                                       std::array<std::size_t, 3>{1, 2, 20});
+}
+BOOST_AUTO_TEST_CASE(gpt2_mlp_everywhere) {
+  check_everywhere<model::gpt2_mlp::kernel, model::gpt2_mlp::parameters>(model_blocks::gpt2_mlp,
+                                                                         std::array<std::size_t, 3>{1, 3, 768});
+}
+BOOST_AUTO_TEST_CASE(post_gated_everywhere) {
+  check_everywhere<model::post_gated::kernel, model::post_gated::parameters>(model_blocks::post_gated,
+                                                                             std::array<std::size_t, 3>{1, 3, 768});
+}
 
 BOOST_AUTO_TEST_CASE(no_call_with_a_workspace_takes_memory) {
   model::small::kernel<float> const k(noisy<model::small::parameters<float>>());
@@ -139,7 +168,9 @@ BOOST_AUTO_TEST_CASE(results_have_the_same_bits_on_any_number_of_threads) {
     auto const other = k.vjp(x, dy);
     BOOST_TEST((other.x == g.x));
     std::vector<std::pair<std::string, std::vector<float>>> sums;
-    for_each(g.parameters, [&](std::string_view path, auto const& t) { sums.emplace_back(path, std::vector<float>(t.data(), t.data() + t.size())); });
+    for_each(g.parameters, [&](std::string_view path, auto const& t) {
+      sums.emplace_back(path, std::vector<float>(t.data(), t.data() + t.size()));
+    });
     std::size_t at = 0;
     for_each(other.parameters, [&](std::string_view path, auto const& t) {
       BOOST_TEST(std::equal(t.data(), t.data() + t.size(), sums[at].second.begin()), path << " on " << threads << " threads");
@@ -168,8 +199,8 @@ BOOST_AUTO_TEST_CASE(large_means_are_no_danger) {
   model::small::kernel<float> const k(p);
   rt::tensor<float, 3> x = rt::zeros<float>(1, 2, 20);
   for (std::size_t i = 0; i < 20; ++i) {
-    x(0, 0, i) = 1234;                                             // variance 0
-    x(0, 1, i) = 4e4f + 0.25f * static_cast<float>(i % 5);         // the spread is six digits below the mean
+    x(0, 0, i) = 1234;                                      // variance 0
+    x(0, 1, i) = 4e4f + 0.25f * static_cast<float>(i % 5);  // the spread is six digits below the mean
   }
   model::small::parameters<double> exact;
   std::vector<std::vector<double>> values;
@@ -219,23 +250,24 @@ BOOST_AUTO_TEST_CASE(wrong_arguments_have_one_clear_message) {
   BOOST_TEST(message([&] { k.vjp(x, rt::zeros<float>(1, 4, 20)); }) == "dy: axis B is 1, must be 2 (as in x)");
   BOOST_TEST(message([&] { k.vjp(rt::zeros<float>(2, 0, 20), x); }) == "dy: axis T is 4, must be 0 (as in x)");
   BOOST_TEST(message([&] {
-    auto y = rt::zeros<float>(2, 5, 20);
-    k.forward(x, y, scratch);
-  }) == "y: axis T is 5, must be 4 (as in x)");
+               auto y = rt::zeros<float>(2, 5, 20);
+               k.forward(x, y, scratch);
+             }) == "y: axis T is 5, must be 4 (as in x)");
   BOOST_TEST(message([&] {
-    auto same = x;
-    k.forward(same, same, scratch);
-  }) == "y: overlaps an argument that is read");
+               auto same = x;
+               k.forward(same, same, scratch);
+             }) == "y: overlaps an argument that is read");
   BOOST_TEST(message([&] {
-    rt::workspace other;
-    auto y = x;
-    k.forward(x, y, other);
-  }).starts_with("workspace: has 0 bytes a thread, must have "));
+               rt::workspace other;
+               auto y = x;
+               k.forward(x, y, other);
+             }).starts_with("workspace: has 0 bytes a thread, must have "));
   xt::xtensor<float, 3, xt::layout_type::column_major> columns(std::array<std::size_t, 3>{2, 4, 20}, 0.0f);
   BOOST_TEST(message([&] { k.forward(columns); }).starts_with("x: not row-major and contiguous: "));
   p.F.up.weight = rt::zeros<float>(20, 35);
   BOOST_TEST(message([&] { model::small::kernel<float> wrong(p); }) == "F.up.weight: axis e is 35, must be 36");
-  BOOST_TEST(message([&] { model::tokens::kernel<float>({}).forward(rt::zeros<float>(4, 20)); }) == "x: axis fixed_T is 4, must be 3");
+  BOOST_TEST(message([&] { model::tokens::kernel<float>({}).forward(rt::zeros<float>(4, 20)); }) ==
+             "x: axis fixed_T is 4, must be 3");
 }
 
 BOOST_AUTO_TEST_CASE(update_packs_new_parameters) {
@@ -290,8 +322,12 @@ BOOST_AUTO_TEST_CASE(parameters_are_born_zero_and_go_to_files_and_back) {
 BOOST_AUTO_TEST_CASE(for_each_is_found_by_its_argument_and_names_every_path) {
   model::mixed::parameters<float> p;
   std::string paths;
-  for_each(p, [&](std::string_view path, auto& tensor) { paths += std::string(path) + "/" + std::to_string(tensor.dimension()) + " "; });
-  BOOST_TEST(paths == "h.0.L.weight/2 h.0.P.weight/1 h.0.P.bias/1 h.1.N.weight/1 h.1.N.bias/1 h.1.F.up.weight/2 h.1.F.up.bias/1 "
-                      "h.1.F.down.weight/2 h.1.alpha/0 h.2.N.weight/1 h.2.N.bias/1 h.2.F.up.weight/2 h.2.F.up.bias/1 h.2.F.down.weight/2 h.2.alpha/0 ");
+  for_each(p, [&](std::string_view path, auto& tensor) {
+    paths += std::string(path) + "/" + std::to_string(tensor.dimension()) + " ";
+  });
+  BOOST_TEST(paths ==
+             "h.0.L.weight/2 h.0.P.weight/1 h.0.P.bias/1 h.1.N.weight/1 h.1.N.bias/1 h.1.F.up.weight/2 h.1.F.up.bias/1 "
+             "h.1.F.down.weight/2 h.1.alpha/0 h.2.N.weight/1 h.2.N.bias/1 h.2.F.up.weight/2 h.2.F.up.bias/1 h.2.F.down.weight/2 "
+             "h.2.alpha/0 ");
   BOOST_TEST(p.h.layer_0.P.weight.size() == 20u);
 }

@@ -29,26 +29,38 @@ inline constexpr auto post_gated = block<"post_gated">(stream(B, T, d), [](auto 
 });
 
 inline constexpr auto small = block<"small">(stream(B, T, c), [](auto x) {
-  return x + learned_scalar<"alpha"> * branch<"F">(linear<"up">(c, e, with_bias) | relu | linear<"down">(e, c))(layer_norm<"N">(c)(x));
+  return x + learned_scalar<"alpha"> *
+                 branch<"F">(linear<"up">(c, e, with_bias) | relu | linear<"down">(e, c))(layer_norm<"N">(c)(x));
 });
 
 /// Three layers: two alike and, in `mixed`, one that differs.
 inline constexpr auto layers = stack<"h", 3>(small);
-inline constexpr auto plain = block<"plain">(stream(B, T, c), [](auto x) { return layer_norm<"P">(c)(x + linear<"L">(c, c)(x)); });
+inline constexpr auto plain =
+    block<"plain">(stream(B, T, c), [](auto x) { return layer_norm<"P">(c)(x + linear<"L">(c, c)(x)); });
 inline constexpr auto mixed = stack<"h", 3>([](auto layer) {
   if constexpr (layer < 1) return plain;
   else return small;
 });
 
-inline constexpr auto image = block<"image">(stream(B, H, W, c), [](auto x) { return x - linear<"L">(c, c)(rms_norm<"N">(c)(x)); });
+inline constexpr auto image =
+    block<"image">(stream(B, H, W, c), [](auto x) { return x - linear<"L">(c, c)(rms_norm<"N">(c)(x)); });
 inline constexpr auto tokens = block<"tokens">(stream(fixed_T, c), [](auto x) { return x + tanh(x); });
 inline constexpr auto identity = block<"identity">(stream(B, T, c), [](auto x) { return x; });
 inline constexpr auto nothing = block<"nothing">(stream(B, T, c), [](auto x) { return x - x; });
 inline constexpr auto widening = map<"widening">(stream(B, T, c), [](auto x) { return linear<"L">(c, e, with_bias)(x); });
 
+/// Names that the emitted code uses itself, and names that are one when their dots are gone.
+inline constexpr auto awkward = block<"awkward">(stream(B, T, c), [](auto x) {
+  auto y = linear<"x">(c, c)(layer_norm<"w">(c)(x));
+  auto z = branch<"F">(linear<"up">(c, c))(linear<"F_up">(c, c)(rms_norm<"buffer_0">(c)(y)));
+  auto u = linear<"memory">(c, c)(linear<"scratch">(c, c, with_bias)(z)) + linear<"forward">(c, c)(linear<"rt">(c, c)(x));
+  return x + learned_scalar<"set"> * u + learned_scalar<"e"> * linear<"Arch">(c, c)(branch<"std">(linear<"bytes">(c, c))(u));
+});
+
 static_assert(jacobian(gpt2_mlp) == "I + J_F J_N");
 static_assert(jacobian(post_gated) == "J_N (I + J_F)");
-static_assert(jacobian(layers) == "(I + h.2.alpha J_h.2.F J_h.2.N) (I + h.1.alpha J_h.1.F J_h.1.N) (I + h.0.alpha J_h.0.F J_h.0.N)");
+static_assert(jacobian(layers) ==
+              "(I + h.2.alpha J_h.2.F J_h.2.N) (I + h.1.alpha J_h.1.F J_h.1.N) (I + h.0.alpha J_h.0.F J_h.0.N)");
 static_assert(identity_route(mixed) == route::through);
 static_assert(jacobian(identity) == "I");
 static_assert(jacobian(nothing) == "0");

@@ -1,8 +1,8 @@
 #pragma once
 // A generated kernel against the interpreter, everything that it computes: result, JVP, VJP, parameter gradients, dense
 // Jacobian, trace, and these against each other.
-#include <boost/test/unit_test.hpp>
 #include <array>
+#include <boost/test/unit_test.hpp>
 #include <limits>
 #include <set>
 #include <sstream>
@@ -27,7 +27,7 @@ struct tolerances {
   double cancelled = 0;
   double plain = 32;
   std::size_t most_work = 400'000'000;  // multiplications of the oracle for one Jacobian; above: a sample of its columns
-  std::size_t most_dense = 4'000'000;  // entries of a dense Jacobian that the kernel is asked for
+  std::size_t most_dense = 4'000'000;   // entries of a dense Jacobian that the kernel is asked for
 };
 template <class Real>
 inline constexpr tolerances usual{std::is_same_v<Real, float> ? 2e-5 : 1e-11, std::is_same_v<Real, float> ? 0 : 1e-11};
@@ -121,8 +121,8 @@ inline std::string difference(std::vector<double> const& actual, expected const&
   if (wrong == 0) return {};
   std::ostringstream out;
   out.precision(10);
-  out << "element " << worst << " is " << actual[worst] << ", must be " << wanted.numbers[worst] << " (off by " << most << ", allowed "
-      << allowed << "; " << wrong << " of " << actual.size() << " wrong)";
+  out << "element " << worst << " is " << actual[worst] << ", must be " << wanted.numbers[worst] << " (off by " << most
+      << ", allowed " << allowed << "; " << wrong << " of " << actual.size() << " wrong)";
   return out.str();
 }
 
@@ -203,7 +203,8 @@ class comparison {
   void learn_extents(Parameters const& p, std::array<std::size_t, Rank> const& shape) {
     auto learn = [&](dsl::axis_value const& axis, std::size_t length, std::string const& what) {
       std::int64_t const given = static_cast<std::int64_t>(length);
-      std::int64_t const known = axis.extent != dsl::run_time ? axis.extent : exact_.lengths.try_emplace(std::string(axis.name), given).first->second;
+      std::int64_t const known =
+          axis.extent != dsl::run_time ? axis.extent : exact_.lengths.try_emplace(std::string(axis.name), given).first->second;
       if (known != given)
         note(what, "axis " + std::string(axis.name) + " is " + std::to_string(given) + ", must be " + std::to_string(known));
     };
@@ -256,7 +257,9 @@ class comparison {
     broken_ = broken_ || !problem.empty();
     findings_.push_back({what, std::move(problem)});
   }
-  double allowance(expected const& wanted) const { return allowed_.relative * wanted.magnitude() + allowed_.plain * wanted.slack + allowed_.cancelled; }
+  double allowance(expected const& wanted) const {
+    return allowed_.relative * wanted.magnitude() + allowed_.plain * wanted.slack + allowed_.cancelled;
+  }
   void check(std::string const& what, std::vector<double> const& actual, expected const& wanted) {
     note(what, detail::difference(actual, wanted, allowance(wanted)));
   }
@@ -296,17 +299,20 @@ class comparison {
     check_products("<u, J v> = <J^T u, v>", gx, v, u, dy, pulled.slack, slope.slack);
   }
   /// <a, b> = <c, d> where a and d carry errors.
-  void check_products(std::string const& what, std::vector<double> const& a, std::vector<double> const& b, std::vector<double> const& c,
-                      std::vector<double> const& d, double slack_a, double slack_d) {
+  void check_products(std::string const& what, std::vector<double> const& a, std::vector<double> const& b,
+                      std::vector<double> const& c, std::vector<double> const& d, double slack_a, double slack_d) {
     if (a.size() != b.size() || c.size() != d.size()) return;
     double left = 0, right = 0, size = 0, errors = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) left += a[i] * b[i], size += std::abs(a[i] * b[i]), errors += slack_a * std::abs(b[i]);
-    for (std::size_t i = 0; i < c.size(); ++i) right += c[i] * d[i], size += std::abs(c[i] * d[i]), errors += slack_d * std::abs(c[i]);
+    for (std::size_t i = 0; i < a.size(); ++i)
+      left += a[i] * b[i], size += std::abs(a[i] * b[i]), errors += slack_a * std::abs(b[i]);
+    for (std::size_t i = 0; i < c.size(); ++i)
+      right += c[i] * d[i], size += std::abs(c[i] * d[i]), errors += slack_d * std::abs(c[i]);
     note(what, detail::difference({left}, {{right}}, allowed_.relative * size + allowed_.plain * errors + allowed_.cancelled));
   }
 
   template <class Kernel, class Tensor>
-  void check_jacobian(Kernel const& k, Tensor const& x, std::vector<double> const& v, std::vector<double> const& dy, expected const& slope) {
+  void check_jacobian(Kernel const& k, Tensor const& x, std::vector<double> const& v, std::vector<double> const& dy,
+                      expected const& slope) {
     std::size_t const in = v.size();
     std::size_t const out = dy.size();
     std::vector<std::size_t> const chosen = detail::affordable(in, work_, allowed_.most_work, source_);
@@ -336,7 +342,8 @@ class comparison {
       expected trace{{0.0}, 0};
       double size = 0;
       for (std::size_t i = 0; i < in; ++i) trace.numbers[0] += columns(i, i), size += std::abs(columns(i, i));
-      double const allowed = allowed_.relative * size + allowed_.plain * wanted.slack * static_cast<double>(in) + allowed_.cancelled;
+      double const allowed =
+          allowed_.relative * size + allowed_.plain * wanted.slack * static_cast<double>(in) + allowed_.cancelled;
       note("jacobian_trace", detail::difference({static_cast<double>(k.jacobian_trace(x))}, trace, allowed));
     }
   }
@@ -366,8 +373,8 @@ std::vector<finding> compare_block(graph_view const& graph, Parameters p, std::a
   return comparison<Real, Rank>(graph, allowed, seed).template run<Kernel>(std::move(p), shape);
 }
 
-/// check_block<my_kernels::pre_norm::kernel<float>>(blocks::pre_norm.view(), my_kernels::pre_norm::parameters<float>{}, shape, seed):
-/// one BOOST_TEST for each comparison, with a message that names block, scalar, shape and parameter path.
+/// check_block<my_kernels::pre_norm::kernel<float>>(blocks::pre_norm.view(), my_kernels::pre_norm::parameters<float>{}, shape,
+/// seed): one BOOST_TEST for each comparison, with a message that names block, scalar, shape and parameter path.
 template <class Kernel, class Parameters, std::size_t Rank>
 void check_block(graph_view const& graph, Parameters p, std::array<std::size_t, Rank> shape, std::uint64_t seed,
                  tolerances const& allowed = usual<typename scalar_of<Kernel>::type>) {

@@ -10,7 +10,8 @@ inline constexpr axis<"T"> T;
 inline constexpr axis<"d"> d;  // a run-time width
 inline constexpr axis<"h", 7> h;
 inline constexpr auto block = residua::dsl::block<"pre">(stream(T, d), [](auto x) {
-  return x + learned_scalar<"alpha"> * branch<"F">(linear<"up">(d, h, with_bias) | relu | linear<"down">(h, d))(layer_norm<"N">(d)(x));
+  return x + learned_scalar<"alpha"> *
+                 branch<"F">(linear<"up">(d, h, with_bias) | relu | linear<"down">(h, d))(layer_norm<"N">(d)(x));
 });
 }  // namespace blocks
 
@@ -31,10 +32,17 @@ struct parameters {
     F.down.weight = xt::xtensor<Real, 2>::from_shape({7, d});
   }
   xt::xtensor<Real, 0> alpha;
-  struct { xt::xtensor<Real, 1> weight, bias; } N;
   struct {
-    struct { xt::xtensor<Real, 2> weight; xt::xtensor<Real, 1> bias; } up;
-    struct { xt::xtensor<Real, 2> weight; } down;
+    xt::xtensor<Real, 1> weight, bias;
+  } N;
+  struct {
+    struct {
+      xt::xtensor<Real, 2> weight;
+      xt::xtensor<Real, 1> bias;
+    } up;
+    struct {
+      xt::xtensor<Real, 2> weight;
+    } down;
   } F;
 };
 
@@ -150,7 +158,8 @@ void check_all() {
   BOOST_TEST(objections<Real>(fault::pulled) == "vjp: x; <u, J v> = <J^T u, v>; ");
   BOOST_TEST(objections<Real>(fault::bias) == "vjp: parameters N.bias; vjp: parameters N.bias, along a direction; ");
   BOOST_TEST(objections<Real>(fault::scalar) == "vjp: parameters alpha; vjp: parameters alpha, along a direction; ");
-  BOOST_TEST(objections<Real>(fault::one_weight) == "vjp: parameters F.up.weight; vjp: parameters F.up.weight, along a direction; ");
+  BOOST_TEST(objections<Real>(fault::one_weight) ==
+             "vjp: parameters F.up.weight; vjp: parameters F.up.weight, along a direction; ");
   BOOST_TEST(objections<Real>(fault::dense).starts_with("jacobian; "));
   BOOST_TEST(objections<Real>(fault::trace) == "jacobian_trace; ");
 }
@@ -160,8 +169,10 @@ BOOST_AUTO_TEST_CASE(a_right_kernel_passes) {
   for (std::uint64_t seed = 0; seed < 20; ++seed)
     for (std::size_t d : {1u, 2u, 3u, 8u}) {
       auto const at = mine::extents{.d = static_cast<std::int64_t>(d)};
-      residua::oracle::check_block<mine::kernel<double>>(blocks::block.view(), mine::parameters<double>(at), std::array{std::size_t{3}, d}, seed);
-      residua::oracle::check_block<mine::kernel<float>>(blocks::block.view(), mine::parameters<float>(at), std::array{std::size_t{3}, d}, seed);
+      residua::oracle::check_block<mine::kernel<double>>(blocks::block.view(), mine::parameters<double>(at),
+                                                         std::array{std::size_t{3}, d}, seed);
+      residua::oracle::check_block<mine::kernel<float>>(blocks::block.view(), mine::parameters<float>(at),
+                                                        std::array{std::size_t{3}, d}, seed);
     }
 }
 
@@ -180,8 +191,8 @@ BOOST_AUTO_TEST_CASE(a_sample_of_columns_still_sees_every_parameter_entry) {
 BOOST_AUTO_TEST_CASE(parameters_of_a_wrong_shape_are_named) {
   auto p = mine::parameters<double>(mine::extents{.d = 5});
   p.F.down.weight = xt::xtensor<double, 2>::from_shape({7, 6});
-  auto const found = residua::oracle::compare_block<mine::kernel<double>>(blocks::block.view(), p, std::array<std::size_t, 2>{3, 5}, 1,
-                                                                          residua::oracle::usual<double>);
+  auto const found = residua::oracle::compare_block<mine::kernel<double>>(
+      blocks::block.view(), p, std::array<std::size_t, 2>{3, 5}, 1, residua::oracle::usual<double>);
   BOOST_REQUIRE(found.size() == 1u);
   BOOST_TEST(found[0].what == "F.down.weight");
   BOOST_TEST(found[0].problem == "axis d is 6, must be 5");

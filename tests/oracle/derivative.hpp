@@ -90,7 +90,8 @@ std::vector<Number> vjp(problem<Number> const& p, std::string_view by, std::vect
 }
 
 /// (f(x + h v) - f(x - h v)) / 2h in long double: wrong by about 1e-12 where f is smooth.
-inline std::vector<double> finite_difference(problem<double> const& p, std::string_view by, std::vector<double> const& direction) {
+inline std::vector<double> finite_difference(problem<double> const& p, std::string_view by,
+                                             std::vector<double> const& direction) {
   constexpr long double h = 1e-7L;
   auto moved = [&](long double step) {
     auto away = converted<long double>(p);

@@ -34,10 +34,12 @@ inline void check_displayed(graph_view const& graph, extents const& lengths, dou
       std::string const where = std::string(graph.name) + (level == calculus::detail_level::parts ? ", parts" : ", branches");
       auto check = [&](calculus::derivative_request const& request, std::string_view by) {
         double const off = distance(displayed(request).data, dense_jacobian(p, by).data);
-        BOOST_TEST(off < allowed, where << ", by " << (by == by_stream ? "x" : by) << ": " << displayed_text(graph, request) << " is off by " << off);
+        BOOST_TEST(off < allowed, where << ", by " << (by == by_stream ? "x" : by) << ": " << displayed_text(graph, request)
+                                        << " is off by " << off);
       };
       check({.level = level}, by_stream);
-      for (parameter_shape const& each : parameter_shapes(graph)) check({.of_stream = false, .wrt = each.which, .level = level}, each.path);
+      for (parameter_shape const& each : parameter_shapes(graph))
+        check({.of_stream = false, .wrt = each.which, .level = level}, each.path);
     }
     for (std::size_t c = 0; c < graph.calls.size(); ++c) {  // J_F as `expanded` prints it, in both levels of detail
       auto inside = [&](calculus::detail_level level) { return displayed({.level = level, .inside = static_cast<int>(c)}).data; };

@@ -81,9 +81,11 @@ class operator_value {
     return right;
   }
 
-  matrix<double> apply(calculus::operator_pool const& pool, calculus::product_factor const& f, matrix<double> const& right) const {
+  matrix<double> apply(calculus::operator_pool const& pool, calculus::product_factor const& f,
+                       matrix<double> const& right) const {
     switch (f.kind) {
-      case calculus::atom::local: return product(local(node_at(problem_.graph, f.index), static_cast<std::size_t>(f.operand)), right);
+      case calculus::atom::local:
+        return product(local(node_at(problem_.graph, f.index), static_cast<std::size_t>(f.operand)), right);
       case calculus::atom::branch: return product((*this)({.inside = f.index}), right);
       case calculus::atom::parameter:
         return product(by_parameter(node_at(problem_.graph, f.index), static_cast<calculus::role>(f.operand)), right);
@@ -116,7 +118,8 @@ class operator_value {
   template <class Entry>
   matrix<double> diagonal(node const& n, Entry const& entry) const {
     std::size_t const width = width_of(problem_.lengths, n.shape);
-    return per_token(n, width, [&](std::size_t t, std::size_t i, std::size_t j) { return i == j ? entry(t * width + i, i) : 0.0; });
+    return per_token(n, width,
+                     [&](std::size_t t, std::size_t i, std::size_t j) { return i == j ? entry(t * width + i, i) : 0.0; });
   }
 
   double gain(node const& n, std::size_t i) const {

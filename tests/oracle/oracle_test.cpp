@@ -75,9 +75,8 @@ inline constexpr auto hybrid_norm = block<"hybrid_norm">(rows, [](auto x) {
 });
 inline constexpr auto admin = block<"admin">(rows, [](auto x) { return N(omega * x + F(x)); });
 inline constexpr auto layer_scale = block<"layer_scale">(rows, [](auto x) { return x + gamma * F(N(x)); });
-inline constexpr auto lns = stack<"h", 3>([](auto index) {
-  return block<"layer">(rows, [](auto x) { return x + F((1.0 / (decltype(index)::value + 1)) * N(x)); });
-});
+inline constexpr auto lns = stack<"h", 3>(
+    [](auto index) { return block<"layer">(rows, [](auto x) { return x + F((1.0 / (decltype(index)::value + 1)) * N(x)); }); });
 inline constexpr auto re_zero = block<"re_zero">(rows, [](auto x) {
   auto u = x + alpha * A(x);
   return u + alpha * M(u);
@@ -100,9 +99,8 @@ inline constexpr auto gated = block<"gated">(rows, [](auto x) {
   auto z = N3(x);
   return x + down(hadamard(silu(gate(z)), up(z)));
 });
-inline constexpr auto gated_branch = block<"gated_branch">(rows, [](auto x) {
-  return x + branch<"G">([](auto z) { return down(hadamard(gelu_erf(gate(z)), up(z))); })(N3(x));
-});
+inline constexpr auto gated_branch = block<"gated_branch">(
+    rows, [](auto x) { return x + branch<"G">([](auto z) { return down(hadamard(gelu_erf(gate(z)), up(z))); })(N3(x)); });
 inline constexpr auto square = block<"square">(rows, [](auto x) { return x + hadamard(x, N(x)) + hadamard(x, x); });
 inline constexpr auto highway = block<"highway">(rows, [](auto x) {
   auto t = sigmoid(linear<"t">(d, d, with_bias)(x));
@@ -115,9 +113,8 @@ inline constexpr auto minus_branch = block<"minus_branch">(rows, [](auto x) { re
 inline constexpr auto doubled = block<"doubled">(rows, [](auto x) { return x + x; });
 inline constexpr auto cancelled = block<"cancelled">(rows, [](auto x) { return F(x) + N(x) - x - N(x); });
 inline constexpr auto nothing = block<"nothing">(rows, [](auto x) { return x - x; });
-inline constexpr auto scaled_twice = block<"scaled_twice">(rows, [](auto x) {
-  return -(alpha * (beta * (alpha * x))) / 3 + beta * F(alpha * x * 0.5) - constant<"c">(0.25) * F(N(x));
-});
+inline constexpr auto scaled_twice = block<"scaled_twice">(
+    rows, [](auto x) { return -(alpha * (beta * (alpha * x))) / 3 + beta * F(alpha * x * 0.5) - constant<"c">(0.25) * F(N(x)); });
 inline constexpr auto factored = block<"factored">(rows, [](auto x) { return F(N(x)) + N(x) + 2 * A(N(x)) - gamma * N(x); });
 
 // sharing and nesting
@@ -130,12 +127,10 @@ inline constexpr auto inner = branch<"inner">([](auto z) { return z + down(relu_
 inline constexpr auto outer = branch<"outer">([](auto z) { return N1(inner(z)) + 0.5 * inner(A(z)) - z; });
 inline constexpr auto nested = block<"nested">(rows, [](auto x) { return x + outer(N(x)) + outer(x); });
 inline constexpr auto empty_branch = branch<"same">([](auto z) { return z; });
-inline constexpr auto passing = block<"passing">(rows, [](auto x) {
-  return empty_branch(x) + branch<"P">([](auto z) { return empty_branch(F(z)); })(empty_branch(N(x)));
-});
-inline constexpr auto learned_in_branch = block<"learned_in_branch">(rows, [](auto x) {
-  return x + branch<"L">([](auto z) { return alpha * (gamma * N4(z)) + softplus(z); })(alpha * x);
-});
+inline constexpr auto passing = block<"passing">(
+    rows, [](auto x) { return empty_branch(x) + branch<"P">([](auto z) { return empty_branch(F(z)); })(empty_branch(N(x))); });
+inline constexpr auto learned_in_branch = block<"learned_in_branch">(
+    rows, [](auto x) { return x + branch<"L">([](auto z) { return alpha * (gamma * N4(z)) + softplus(z); })(alpha * x); });
 inline constexpr auto stacked = stack<"h", 3>(pre);
 inline constexpr auto mixed = stack<"m", 3>([](auto index) {
   if constexpr (index < 1) return post;
@@ -156,8 +151,8 @@ inline constexpr auto run_time_width = block<"run_time_width">(stream(B, T, w), 
 }  // namespace blocks
 
 using namespace residua;
-using oracle::problem;
 using oracle::distance;
+using oracle::problem;
 using vector = std::vector<double>;
 
 namespace {
@@ -197,7 +192,8 @@ BOOST_AUTO_TEST_SUITE(by_hand)
 
 BOOST_AUTO_TEST_CASE(linear_is_x_times_w_plus_b) {
   constexpr auto b = dsl::map<"b">(pair_stream, [](auto x) { return dsl::linear<"W">(two_wide, three_wide, dsl::with_bias)(x); });
-  check_equal(value(b, {{"W.weight", {1, 2, 3, 4, 5, 6}}, {"W.bias", {10, 20, 30}}}, {1, 1, 2, -1}, {{"T", 2}}), {15, 27, 39, 8, 19, 30});
+  check_equal(value(b, {{"W.weight", {1, 2, 3, 4, 5, 6}}, {"W.bias", {10, 20, 30}}}, {1, 1, 2, -1}, {{"T", 2}}),
+              {15, 27, 39, 8, 19, 30});
 }
 
 BOOST_AUTO_TEST_CASE(layer_norm_has_the_biased_variance_and_epsilon_inside) {
@@ -206,7 +202,8 @@ BOOST_AUTO_TEST_CASE(layer_norm_has_the_biased_variance_and_epsilon_inside) {
 }
 
 BOOST_AUTO_TEST_CASE(rms_norm_does_not_centre_and_adds_one_to_the_weight) {
-  constexpr auto b = dsl::block<"b">(pair_stream, [](auto x) { return dsl::rms_norm<"N">(two_wide, dsl::unit_offset, dsl::epsilon<0.25>)(x); });
+  constexpr auto b =
+      dsl::block<"b">(pair_stream, [](auto x) { return dsl::rms_norm<"N">(two_wide, dsl::unit_offset, dsl::epsilon<0.25>)(x); });
   double const s = std::sqrt(12.75);  // mean square 12.5
   check_equal(value(b, {{"N.weight", {1, -1}}}, {3, 4}), {2 * 3 / s, 0});
 }
@@ -219,10 +216,11 @@ BOOST_AUTO_TEST_CASE(scalars_vectors_and_constants) {
 }
 
 BOOST_AUTO_TEST_CASE(activations_at_known_points) {
-  using oracle::activated;
   using dsl::op;
+  using oracle::activated;
   auto check = [](op operation, double x, double y) {
-    BOOST_TEST(std::abs(activated(operation, x) - y) < 1e-15 * std::max(1.0, std::abs(y)), calculus::rule_of(operation).word << " at " << x);
+    BOOST_TEST(std::abs(activated(operation, x) - y) < 1e-15 * std::max(1.0, std::abs(y)),
+               calculus::rule_of(operation).word << " at " << x);
   };
   check(op::tanh, 0.5, 0.46211715726000975850);
   check(op::relu, -2, 0);
@@ -319,10 +317,10 @@ BOOST_AUTO_TEST_SUITE(displayed_against_dual)
 
 oracle::extents const lengths{{"B", 2}, {"T", 3}, {"w", 4}};
 
-#define RESIDUA_DISPLAYED(name) \
-  BOOST_AUTO_TEST_CASE(name) {                                  \
-    oracle::check_displayed(blocks::name.view(), lengths);      \
-    oracle::check_constant(blocks::name);                       \
+#define RESIDUA_DISPLAYED(name)                            \
+  BOOST_AUTO_TEST_CASE(name) {                             \
+    oracle::check_displayed(blocks::name.view(), lengths); \
+    oracle::check_constant(blocks::name);                  \
   }
 
 RESIDUA_DISPLAYED(pre)

@@ -77,9 +77,8 @@ struct parameter_shape {
 inline std::vector<parameter_shape> parameter_shapes(graph_view const& graph) {
   std::vector<parameter_shape> list;
   for (calculus::parameter const& which : calculus::parameters_of(graph)) {
-    auto const reader = std::find_if(graph.nodes.begin(), graph.nodes.end(), [&](node const& n) {
-      return n.scope == which.scope && calculus::reads(n, which.which);
-    });
+    auto const reader = std::find_if(graph.nodes.begin(), graph.nodes.end(),
+                                     [&](node const& n) { return n.scope == which.scope && calculus::reads(n, which.which); });
     parameter_shape made{path_of(graph, which), which, *reader};
     dsl::axis_value const in = operand_of(graph, *reader).shape.feature();
     dsl::axis_value const out = reader->shape.feature();
@@ -156,7 +155,8 @@ inline std::vector<double> plausible(parameter_shape const& parameter, extents c
 inline problem<double> random_problem(graph_view const& graph, extents const& given, std::uint64_t seed) {
   noise source(seed);
   problem<double> made{graph, with_renamed(graph, given)};
-  for (parameter_shape const& each : parameter_shapes(graph)) made.weights.emplace(each.path, plausible(each, made.lengths, source));
+  for (parameter_shape const& each : parameter_shapes(graph))
+    made.weights.emplace(each.path, plausible(each, made.lengths, source));
   made.x = source.list(size_of(made.lengths, graph.nodes[0].shape));
   return made;
 }

@@ -3,14 +3,15 @@
 
 namespace residua::test {
 
-template <class Real> kernel_table<Real> avx2_kernels() {
-    kernel_table<Real> table{};
-    table.set = rt::instruction_set::avx2;
-    fill<rt::avx2>(table);
-    return table;
+template <class Real>
+kernel_table<Real> avx2_kernels() {
+  kernel_table<Real> table{};
+  table.set = rt::instruction_set::avx2;
+  fill<rt::avx2>(table);
+  return table;
 }
 
 template kernel_table<float> avx2_kernels();
 template kernel_table<double> avx2_kernels();
 
-} // namespace residua::test
+}  // namespace residua::test

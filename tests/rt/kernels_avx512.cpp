@@ -3,14 +3,15 @@
 
 namespace residua::test {
 
-template <class Real> kernel_table<Real> avx512_kernels() {
-    kernel_table<Real> table{};
-    table.set = rt::instruction_set::avx512;
-    fill<rt::avx512>(table);
-    return table;
+template <class Real>
+kernel_table<Real> avx512_kernels() {
+  kernel_table<Real> table{};
+  table.set = rt::instruction_set::avx512;
+  fill<rt::avx512>(table);
+  return table;
 }
 
 template kernel_table<float> avx512_kernels();
 template kernel_table<double> avx512_kernels();
 
-} // namespace residua::test
+}  // namespace residua::test

@@ -3,14 +3,15 @@
 
 namespace residua::test {
 
-template <class Real> kernel_table<Real> baseline_kernels() {
-    kernel_table<Real> table{};
-    table.set = rt::instruction_set::baseline;
-    fill<rt::baseline>(table);
-    return table;
+template <class Real>
+kernel_table<Real> baseline_kernels() {
+  kernel_table<Real> table{};
+  table.set = rt::instruction_set::baseline;
+  fill<rt::baseline>(table);
+  return table;
 }
 
 template kernel_table<float> baseline_kernels();
 template kernel_table<double> baseline_kernels();
 
-} // namespace residua::test
+}  // namespace residua::test

@@ -23,9 +23,9 @@ struct block_plan {
   std::string name;  // the C++ identifier: header, namespace
   graph_view graph;
   parameter_list parameters;
-  std::vector<axis_value> run_time_widths;  // members of the generated `extents`
+  std::vector<axis_value> run_time_widths;                        // members of the generated `extents`
   std::vector<std::pair<axis_value, axis_value>> renamed_widths;  // of those, the pairs that must agree: new, old
-  axis_value result_width;                  // of y, under the name that its extent was given by
+  axis_value result_width;                                        // of y, under the name that its extent was given by
   tile_program forward;
   tile_program jvp;
   tile_program vjp;

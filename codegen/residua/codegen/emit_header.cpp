@@ -69,10 +69,8 @@ class struct_writer {
     for (parameter_tree const& each : at.children) {
       if (each.is_tensor())
         out += fmt::format(", {}(rt::zeros<Real>({}))", each.name, arguments(block_.parameters[each.tensor].shape));
-      else if (each.layers > 0)
-        out += fmt::format(", {}(rt::layers<{}_type, {}>(e))", each.name, path + each.name, each.layers);
-      else
-        out += fmt::format(", {}(e)", each.name);
+      else if (each.layers > 0) out += fmt::format(", {}(rt::layers<{}_type, {}>(e))", each.name, path + each.name, each.layers);
+      else out += fmt::format(", {}(e)", each.name);
     }
     return out;
   }
@@ -141,7 +139,9 @@ std::string emit_rules(dsl::shape_value const& shape, axis_value const& width) {
   std::string out;
   for (std::size_t i = 0; i < shape.rank; ++i) {
     bool const feature = i + 1 == shape.rank;
-    std::string const size = feature ? extent(width, "sizes_") : shape.axes[i].extent == dsl::run_time ? "0" : extent(shape.axes[i]);
+    std::string const size = feature                                 ? extent(width, "sizes_")
+                             : shape.axes[i].extent == dsl::run_time ? "0"
+                                                                     : extent(shape.axes[i]);
     out += fmt::format("{}rt::extent_rule{{\"{}\", {}}}", i > 0 ? ", " : "", shape.axes[i].name, size);
   }
   return out;
@@ -252,7 +252,8 @@ class kernel : public rt::block_kernel<kernel<Real>, Real, {11}, {12}> {{
       block.name, wrapped(expression.view(), "//   "), shape_text(in), shape_text(out), wrapped(formula.view(), "//            "),
       calculus::find_identity_route(graph).text().view(), chosen.library, emit_extents(block), emit_parameters(block, tree),
       emit_for_each(block, tree, ""), emit_for_each(block, tree, " const"), in.rank, out.rank, expression.view(), formula.view(),
-      emit_rules(in, in.feature()), emit_rules(out, block.result_width), sized ? "(sizes_)" : "{}", emit_storage(block), sized ? "  extents sizes_;\n" : "", scalars);
+      emit_rules(in, in.feature()), emit_rules(out, block.result_width), sized ? "(sizes_)" : "{}", emit_storage(block),
+      sized ? "  extents sizes_;\n" : "", scalars);
 }
 
 }  // namespace residua::codegen

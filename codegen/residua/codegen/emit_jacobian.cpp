@@ -47,8 +47,8 @@ std::string emit_latex(graph_view const& graph) {
   for (calculus::parameter const& each : calculus::parameters_of(graph)) {
     std::string name;
     for (char c : path_of(graph, each)) name += c == '_' ? std::string("\\_") : std::string(1, c);
-    out += " \\\\\n  \\frac{\\partial y}{\\partial\\,\\mathrm{" + name + "}} &= " +
-           formula(graph, {.of_stream = false, .wrt = each}, calculus::notation::latex);
+    out += " \\\\\n  \\frac{\\partial y}{\\partial\\,\\mathrm{" + name +
+           "}} &= " + formula(graph, {.of_stream = false, .wrt = each}, calculus::notation::latex);
   }
   return out + "\n\\end{align*}\n";
 }
@@ -67,7 +67,8 @@ std::vector<generated_file> emit_block(block_plan const& block, options const& c
   std::vector<generated_file> files{{block.name + ".hpp", emit_header(block, chosen)},
                                     {block.name + ".tiles.hpp", emit_tiles(block, chosen)},
                                     {block.name + ".cpp", emit_source(block, chosen)}};
-  for (std::string const& set : chosen.instruction_sets) files.push_back({block.name + "." + set + ".cpp", emit_instruction_set(block, chosen, set)});
+  for (std::string const& set : chosen.instruction_sets)
+    files.push_back({block.name + "." + set + ".cpp", emit_instruction_set(block, chosen, set)});
   for (generated_file& each : emit_jacobian(block)) files.push_back(std::move(each));
   return files;
 }

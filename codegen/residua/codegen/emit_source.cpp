@@ -29,8 +29,8 @@ std::string emit_checks(block_plan const& block, std::map<int, std::string> cons
     std::string rules;
     for (axis_value const& axis : t.shape)
       rules += fmt::format("{}rt::extent_rule{{\"{}\", {}}}", rules.empty() ? "" : ", ", axis.name, extent(axis, "sizes_"));
-    out += fmt::format("  rt::require_shape(\"{}\", {}, std::array<rt::extent_rule, {}>{{{}}});\n", t.path, members.at(static_cast<int>(i)),
-                       t.shape.size(), rules);
+    out += fmt::format("  rt::require_shape(\"{}\", {}, std::array<rt::extent_rule, {}>{{{}}});\n", t.path,
+                       members.at(static_cast<int>(i)), t.shape.size(), rules);
   }
   return out;
 }
@@ -41,9 +41,9 @@ std::string emit_packing(block_plan const& block, std::map<int, std::string> con
     parameter_tensor const& t = block.parameters.all()[i];
     std::string const& member = members.at(static_cast<int>(i));
     if (t.is_matrix())
-      out += fmt::format("  {}_.pack({}.data(), {}, {});\n", t.member, member, extent(t.shape[0], "sizes_"), extent(t.shape[1], "sizes_"));
-    else
-      out += fmt::format("  {}_.copy({}.data(), {});\n", t.member, member, size_of(t));
+      out += fmt::format("  {}_.pack({}.data(), {}, {});\n", t.member, member, extent(t.shape[0], "sizes_"),
+                         extent(t.shape[1], "sizes_"));
+    else out += fmt::format("  {}_.copy({}.data(), {});\n", t.member, member, size_of(t));
   }
   return out;
 }
@@ -65,7 +65,8 @@ std::string emit_gradient_list(block_plan const& block, std::map<int, std::strin
     parameter_tensor const& t = block.parameters.all()[i];
     std::string const data = members.at(static_cast<int>(i)) + ".data()";
     std::string const columns = t.is_matrix() ? extent(t.shape[1], "sizes_") : "";
-    out += t.is_matrix() ? fmt::format("{}{{{}, {}, {}, {}}}", out.empty() ? "" : ", ", data, extent(t.shape[0], "sizes_"), columns, columns)
+    out += t.is_matrix() ? fmt::format("{}{{{}, {}, {}, {}}}", out.empty() ? "" : ", ", data, extent(t.shape[0], "sizes_"),
+                                       columns, columns)
                          : fmt::format("{}{}", out.empty() ? "" : ", ", data);
   }
   return out;
@@ -73,7 +74,8 @@ std::string emit_gradient_list(block_plan const& block, std::map<int, std::strin
 
 std::string emit_clearing(block_plan const& block, std::map<int, std::string> const& members) {
   std::string out;
-  for (std::size_t i = 0; i < block.parameters.all().size(); ++i) out += fmt::format("  {}.fill(0);\n", members.at(static_cast<int>(i)));
+  for (std::size_t i = 0; i < block.parameters.all().size(); ++i)
+    out += fmt::format("  {}.fill(0);\n", members.at(static_cast<int>(i)));
   return out;
 }
 
@@ -86,7 +88,8 @@ std::string emit_selection(options const& chosen) {
 
 std::string emit_set_list(options const& chosen) {
   std::string out;
-  for (std::string const& set : chosen.instruction_sets) out += fmt::format("{}rt::instruction_set::{}", out.empty() ? "" : ", ", set);
+  for (std::string const& set : chosen.instruction_sets)
+    out += fmt::format("{}rt::instruction_set::{}", out.empty() ? "" : ", ", set);
   return out;
 }
 
@@ -104,7 +107,10 @@ std::string emit_source(block_plan const& block, options const& chosen) {
   for (std::string const& scalar : chosen.scalars) instances += fmt::format("template class kernel<{}>;\n", scalar);
   std::string positive;
   for (axis_value const& axis : block.run_time_widths)
-    positive += fmt::format("  if (sizes_.{0} < 1) throw std::invalid_argument(\"extents: {0} is \" + std::to_string(sizes_.{0}) + \", must be 1 or more\");\n", axis.name);
+    positive += fmt::format(
+        "  if (sizes_.{0} < 1) throw std::invalid_argument(\"extents: {0} is \" + std::to_string(sizes_.{0}) + \", must be 1 or "
+        "more\");\n",
+        axis.name);
   for (auto const& [fresh, old] : block.renamed_widths)
     positive += fmt::format(R"(  if (sizes_.{0} != {1})
     throw std::invalid_argument("extents: {0} is " + std::to_string(sizes_.{0}) + ", must be " + std::to_string({1}) + ": it is {2}, renamed");

@@ -48,24 +48,28 @@ class tile_writer {
       case code::copy: return fmt::format("rt::copy<Arch>({}, {})", in(0), result);
       case code::zero: return fmt::format("rt::zero<Arch>({})", result);
       case code::multiply:
-        return fmt::format("rt::multiply<Arch>({}, {}, {}, rt::chain{{{}}})", in(0), parameter(i.node, role::weight), result, epilogue(i));
+        return fmt::format("rt::multiply<Arch>({}, {}, {}, rt::chain{{{}}})", in(0), parameter(i.node, role::weight), result,
+                           epilogue(i));
       case code::multiply_transposed:
-        return fmt::format("rt::multiply<Arch>({}, {}_transposed, {}, rt::chain{{{}}})", in(0), parameter(i.node, role::weight), result, epilogue(i));
+        return fmt::format("rt::multiply<Arch>({}, {}_transposed, {}, rt::chain{{{}}})", in(0), parameter(i.node, role::weight),
+                           result, epilogue(i));
       case code::norm: return fmt::format("rt::{}<Arch>({}, {}, {})", word(i.node), in(0), norm_arguments(i.node, true), result);
       case code::norm_jvp:
         return fmt::format("rt::{}_jvp<Arch>({}, {}, {}, {})", word(i.node), in(0), norm_arguments(i.node, false), in(1), result);
       case code::norm_vjp: {
         std::string const bias = node_at(i.node).operation == op::layer_norm ? ", " + partial(i, 1) : "";
-        return fmt::format("rt::{}_vjp<Arch>({}, {}, {}, {}, {}{})", word(i.node), in(0), norm_arguments(i.node, false), in(1), result,
-                           partial(i, 0), bias);
+        return fmt::format("rt::{}_vjp<Arch>({}, {}, {}, {}, {}{})", word(i.node), in(0), norm_arguments(i.node, false), in(1),
+                           result, partial(i, 0), bias);
       }
       case code::activate: return fmt::format("rt::activate<Arch, rt::activation::{}>({}, {})", word(i.node), in(0), result);
-      case code::slope: return fmt::format("rt::activate_jvp<Arch, rt::activation::{}>({}, {}, {})", word(i.node), in(0), in(1), result);
+      case code::slope:
+        return fmt::format("rt::activate_jvp<Arch, rt::activation::{}>({}, {}, {})", word(i.node), in(0), in(1), result);
       case code::add: return fmt::format("rt::add<Arch>({}, {}, {})", in(0), in(1), result);
       case code::subtract: return fmt::format("rt::subtract<Arch>({}, {}, {})", in(0), in(1), result);
       case code::scale: return fmt::format("rt::scale<Arch>({}, {}, {})", constant(i.node), in(0), result);
       case code::scale_by: return fmt::format("rt::scale<Arch>(*{}, {}, {})", parameter(i.node, role::itself), in(0), result);
-      case code::scale_columns: return fmt::format("rt::scale_columns<Arch>({}, {}, {})", parameter(i.node, role::itself), in(0), result);
+      case code::scale_columns:
+        return fmt::format("rt::scale_columns<Arch>({}, {}, {})", parameter(i.node, role::itself), in(0), result);
       case code::hadamard: return fmt::format("rt::hadamard<Arch>({}, {}, {})", in(0), in(1), result);
       case code::column_sums: return fmt::format("rt::accumulate_column_sums<Arch>({}, {})", in(0), partial(i, 0));
       case code::column_dots: return fmt::format("rt::accumulate_column_dots<Arch>({}, {}, {})", in(0), in(1), partial(i, 0));
@@ -78,7 +82,8 @@ class tile_writer {
   std::string norm_arguments(int at, bool with_bias) const {
     node const& n = node_at(at);
     bool const bias = with_bias && n.operation == op::layer_norm;
-    return fmt::format("{}, {}{}, {}", parameter(at, role::weight), bias ? parameter(at, role::bias) + ", " : "", n.unit_offset ? 1 : 0, n.number);
+    return fmt::format("{}, {}{}, {}", parameter(at, role::weight), bias ? parameter(at, role::bias) + ", " : "",
+                       n.unit_offset ? 1 : 0, n.number);
   }
 
   std::string epilogue(instruction const& i) const {
@@ -159,8 +164,8 @@ std::string emit_operands(block_plan const& block) {
   std::string gradient_members;
   for (parameter_tensor const& t : block.parameters.all()) {
     if (t.is_matrix()) {
-      members += fmt::format("  rt::packed_view<Real> {0};             // ({1}, {2})\n  rt::packed_view<Real> {0}_transposed;\n", t.member,
-                             t.shape[0].name, t.shape[1].name);
+      members += fmt::format("  rt::packed_view<Real> {0};             // ({1}, {2})\n  rt::packed_view<Real> {0}_transposed;\n",
+                             t.member, t.shape[0].name, t.shape[1].name);
       gradient_members += fmt::format("  rt::matrix<Real> {};\n", t.member);
     } else {
       members += fmt::format("  Real const* {};  // ({})\n", t.member, t.shape.empty() ? "" : t.shape[0].name);
@@ -189,11 +194,14 @@ std::string emit_sums(block_plan const& block) {
     parameter_tensor const& t = block.parameters[sum.parameter];
     if (sum.b >= 0) {
       std::string const rows = extent(t.shape[0], "w.e");
-      out += fmt::format("  // {0} += {1}^T {2}\n  rt::accumulate_outer<Arch>({1}, {2}, into.{3}, {4} * part / parts, {4} * (part + 1) / parts);\n",
-                         t.path, code[sum.a].name, code[sum.b].name, t.member, rows);
+      out += fmt::format(
+          "  // {0} += {1}^T {2}\n  rt::accumulate_outer<Arch>({1}, {2}, into.{3}, {4} * part / parts, {4} * (part + 1) / "
+          "parts);\n",
+          t.path, code[sum.a].name, code[sum.b].name, t.member, rows);
     } else {
-      out += fmt::format("  if (part == {} % parts) rt::copy<Arch, rt::update::accumulate>(rt::as_row({}, {}), rt::as_row(into.{}, {}));\n",
-                         vectors++, code[sum.a].name, extent(code[sum.a].width, "w.e"), t.member, extent(code[sum.a].width, "w.e"));
+      out += fmt::format(
+          "  if (part == {} % parts) rt::copy<Arch, rt::update::accumulate>(rt::as_row({}, {}), rt::as_row(into.{}, {}));\n",
+          vectors++, code[sum.a].name, extent(code[sum.a].width, "w.e"), t.member, extent(code[sum.a].width, "w.e"));
     }
   }
   return out;
@@ -202,7 +210,8 @@ std::string emit_sums(block_plan const& block) {
 std::string emit_sum_views(block_plan const& block) {
   std::string out;
   for (value const& v : block.vjp.code.values)
-    if (v.place == home::kept || v.place == home::partial) out += fmt::format("  [[maybe_unused]] auto const {0} = scratch.{0};\n", v.name);
+    if (v.place == home::kept || v.place == home::partial)
+      out += fmt::format("  [[maybe_unused]] auto const {0} = scratch.{0};\n", v.name);
   return out.empty() ? out : "  vjp_scratch<Real> const scratch(w, x.rows, memory);\n" + out;
 }
 
@@ -275,16 +284,18 @@ inline constexpr tile_functions<Real> tiles_for{{&forward<Arch, Real>, &jvp<Arch
 }}  // namespace {2}::{0}::detail
 )",
       block.name, 84, chosen.library, emit_operands(block), emit_scratch(block.forward, "forward_scratch"),
-      emit_scratch(block.jvp, "jvp_scratch"), emit_scratch(block.vjp, "vjp_scratch"), emit_scratch_use(block.forward, "forward_scratch"),
-      tile_writer(block, block.forward).body(), emit_scratch_use(block.jvp, "jvp_scratch"), tile_writer(block, block.jvp).body(),
-      emit_scratch_use(block.vjp, "vjp_scratch"), emit_clearing(block.vjp.code), tile_writer(block, block.vjp).body(), emit_sum_views(block),
-      emit_sums(block), selectors);
+      emit_scratch(block.jvp, "jvp_scratch"), emit_scratch(block.vjp, "vjp_scratch"),
+      emit_scratch_use(block.forward, "forward_scratch"), tile_writer(block, block.forward).body(),
+      emit_scratch_use(block.jvp, "jvp_scratch"), tile_writer(block, block.jvp).body(),
+      emit_scratch_use(block.vjp, "vjp_scratch"), emit_clearing(block.vjp.code), tile_writer(block, block.vjp).body(),
+      emit_sum_views(block), emit_sums(block), selectors);
 }
 
 std::string emit_instruction_set(block_plan const& block, options const& chosen, std::string const& set) {
   std::string definitions;
   for (std::string const& scalar : chosen.scalars)
-    definitions += fmt::format("template <>\ntile_functions<{0}> const& {1}_tiles<{0}>() {{\n  return tiles_for<rt::{1}, {0}>;\n}}\n", scalar, set);
+    definitions += fmt::format(
+        "template <>\ntile_functions<{0}> const& {1}_tiles<{0}>() {{\n  return tiles_for<rt::{1}, {0}>;\n}}\n", scalar, set);
   return fmt::format(R"(// {0} for the instruction set {1}. Generated by Residua.
 #include <{2}/{0}.tiles.hpp>
 

@@ -7,8 +7,8 @@ namespace residua::codegen {
 
 /// One tensor that a block owns.
 struct parameter_tensor {
-  std::string path;        // F.up.weight
-  std::string member;      // F_up_weight: its name in the kernel's own copy
+  std::string path;    // F.up.weight
+  std::string member;  // F_up_weight: its name in the kernel's own copy
   calculus::parameter which;
   std::vector<dsl::axis_value> shape;  // none: a scalar
 

@@ -1,5 +1,5 @@
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <residua/codegen/parameter_tree.hpp>
 #include <stdexcept>
 
@@ -42,7 +42,8 @@ void settle_layers(parameter_tree& at, parameter_list const& list) {
       if (at.children[i].name != std::to_string(i)) return false;
     return true;
   }();
-  bool const same = std::ranges::all_of(at.children, [&](parameter_tree const& each) { return alike(each, at.children[0], list); });
+  bool const same =
+      std::ranges::all_of(at.children, [&](parameter_tree const& each) { return alike(each, at.children[0], list); });
   if (in_order && same) at.layers = static_cast<int>(at.children.size());
   for (parameter_tree& each : at.children) each.name = "layer_" + each.name;
 }
@@ -56,6 +57,17 @@ void collect_paths(parameter_tree const& at, std::string const& path, std::map<i
     collect_paths(at.children[i], at.layers > 0 ? fmt::format("{}[{}]", path, i) : path + "." + at.children[i].name, paths);
 }
 
+/// Names that every parameters struct has, and the name of its template parameter.
+void refuse_reserved(parameter_tree const& at, bool at_root) {
+  for (parameter_tree const& each : at.children) {
+    for (std::string_view reserved : {"Real", "load", "save", "sizes", "parameters", "extents"})
+      if (each.name == reserved && (at_root || reserved == "Real"))
+        throw std::invalid_argument(
+            fmt::format("residua: an operation may not be called \"{}\": every parameters struct uses that name", reserved));
+    refuse_reserved(each, false);
+  }
+}
+
 }  // namespace
 
 parameter_tree grow_tree(parameter_list const& list) {
@@ -65,10 +77,7 @@ parameter_tree grow_tree(parameter_list const& list) {
     for (std::string const& part : parts_of(list.all()[i].path)) at = &child(*at, part);
     at->tensor = static_cast<int>(i);
   }
-  for (parameter_tree const& each : root.children)
-    for (std::string_view reserved : {"load", "save", "sizes", "parameters", "extents"})
-      if (each.name == reserved)
-        throw std::invalid_argument(fmt::format("residua: an operation may not be called \"{}\": every parameters struct has a member of that name", reserved));
+  refuse_reserved(root, true);
   settle_layers(root, list);
   return root;
 }

@@ -6,10 +6,10 @@ namespace residua::codegen {
 
 /// The parameters as nested structs, by the parts of their paths; layers of a stack that are alike become an array.
 struct parameter_tree {
-  std::string name;                      // of the member: F, up, weight; empty at the root
+  std::string name;                        // of the member: F, up, weight; empty at the root
   std::vector<parameter_tree> children{};  // none: a tensor
-  int tensor = -1;                       // its place in the list
-  int layers = 0;                        // of an array: how many, all like children[0]
+  int tensor = -1;                         // its place in the list
+  int layers = 0;                          // of an array: how many, all like children[0]
 
   bool is_tensor() const { return tensor >= 0; }
 };

@@ -12,15 +12,15 @@ using dsl::op;
 
 /// Where a value lives while a tile of rows is worked on.
 enum class home {
-  input,    // x
-  tangent,  // dx
-  cotangent,  // g, the gradient that comes in
-  output,   // y
+  input,           // x
+  tangent,         // dx
+  cotangent,       // g, the gradient that comes in
+  output,          // y
   output_tangent,  // dy
   input_gradient,  // gx
-  tile,     // scratch, reused once the value is dead
-  kept,     // scratch, until the weight gradients are summed
-  partial,  // a vector in scratch: this tile's share of a parameter gradient
+  tile,            // scratch, reused once the value is dead
+  kept,            // scratch, until the weight gradients are summed
+  partial,         // a vector in scratch: this tile's share of a parameter gradient
 };
 
 /// A matrix of one tile, rows x width; a partial is a vector of that width.
@@ -34,33 +34,33 @@ struct value {
 
 /// What an instruction does. Inputs and result are values; a node says which parameters and constants it reads.
 enum class code {
-  copy,            // a
-  zero,            // 0
-  multiply,        // a W (+ b, where the node has one and the primal is computed)
+  copy,                 // a
+  zero,                 // 0
+  multiply,             // a W (+ b, where the node has one and the primal is computed)
   multiply_transposed,  // a W^T
-  norm,            // N(a)
-  norm_jvp,        // J_N at a, applied to b
-  norm_vjp,        // J_N^T at a, applied to b; adds to the partials of weight and bias
-  activate,        // f(a)
-  slope,           // f'(a) .* b
-  add,             // a + b
-  subtract,        // a - b
-  scale,           // c a
-  scale_by,        // alpha a
-  scale_columns,   // v .* a
-  hadamard,        // a .* b
-  column_sums,     // adds the columns' sums of a to a partial
-  column_dots,     // adds the columns' sums of a .* b to a partial
-  dot,             // adds the sum of a .* b to a partial
+  norm,                 // N(a)
+  norm_jvp,             // J_N at a, applied to b
+  norm_vjp,             // J_N^T at a, applied to b; adds to the partials of weight and bias
+  activate,             // f(a)
+  slope,                // f'(a) .* b
+  add,                  // a + b
+  subtract,             // a - b
+  scale,                // c a
+  scale_by,             // alpha a
+  scale_columns,        // v .* a
+  hadamard,             // a .* b
+  column_sums,          // adds the columns' sums of a to a partial
+  column_dots,          // adds the columns' sums of a .* b to a partial
+  dot,                  // adds the sum of a .* b to a partial
 };
 
 /// A pointwise operation done to a product before it is stored.
 struct epilogue_part {
   code what = code::add;
   int node = -1;
-  int other = -1;      // the value it reads beside the product; of `keep`: the value it writes
+  int other = -1;         // the value it reads beside the product; of `keep`: the value it writes
   bool reversed = false;  // other - product
-  bool keep = false;   // writes the product to `other` and goes on
+  bool keep = false;      // writes the product to `other` and goes on
 };
 
 struct instruction {
@@ -77,7 +77,7 @@ struct instruction {
 struct gradient_sum {
   int parameter = -1;  // of the block's list
   int a = -1;
-  int b = -1;       // -1: a is a partial
+  int b = -1;  // -1: a is a partial
 };
 
 /// A straight-line program on one tile of rows. Single assignment: every value is written by one instruction.

@@ -35,20 +35,20 @@ constexpr void write_closed_form(writer& out, graph_view const& graph, product_f
   if (f.kind == atom::parameter) {
     switch (n.operation) {
       case op::linear:
-        if (static_cast<role>(f.operand) == role::bias) return out.add(adjoint ? "g -> sum of g over tokens" : "db -> db at each token");
+        if (static_cast<role>(f.operand) == role::bias)
+          return out.add(adjoint ? "g -> sum of g over tokens" : "db -> db at each token");
         return out.add(adjoint ? "g -> sum of x^T g over tokens" : "dW -> x dW");
       case op::layer_norm:
       case op::rms_norm:
-        if (static_cast<role>(f.operand) == role::bias) return out.add(adjoint ? "g -> sum of g over tokens" : "db -> db at each token");
+        if (static_cast<role>(f.operand) == role::bias)
+          return out.add(adjoint ? "g -> sum of g over tokens" : "db -> db at each token");
         return out.add(adjoint ? "g -> sum of xh .* g over tokens" : "dw -> xh .* dw");
       case op::scalar_multiple: return out.add(adjoint ? "g -> sum of <x, g> over tokens" : "dalpha -> dalpha x");
       default: return out.add(adjoint ? "g -> sum of x .* g over tokens" : "dg -> dg .* x");
     }
   }
   switch (row.factors[static_cast<std::size_t>(f.operand)]) {
-    case factor::matrix:
-      dsl::write_path(out, graph, n.scope);
-      return out.add(adjoint ? ".weight" : ".weight^T");
+    case factor::matrix: dsl::write_path(out, graph, n.scope); return out.add(adjoint ? ".weight" : ".weight^T");
     case factor::norm: return detail::write_with_gain(out, graph, n, adjoint ? row.adjoint : row.jacobian, false);
     default: return out.add(adjoint ? row.adjoint : row.jacobian);
   }
@@ -62,8 +62,7 @@ constexpr void collect_factors(operator_pool const& pool, term const& from, std:
     if (known) continue;
     if (pool[at].kind == atom::sum)
       for (term const& each : pool[at].terms) collect_factors(pool, each, found);
-    else
-      found.push_back(at);
+    else found.push_back(at);
   }
 }
 
@@ -81,7 +80,8 @@ constexpr void write_expanded(writer& out, graph_view const& graph, derivative_r
   auto write_line = [&](auto& self, operator_text const& names, operator_pool const& pool, int at) -> void {
     product_factor const& f = pool[at];
     if (f.kind == atom::local) {
-      factor const kind = rule_of(graph.nodes[static_cast<std::size_t>(f.index)].operation).factors[static_cast<std::size_t>(f.operand)];
+      factor const kind =
+          rule_of(graph.nodes[static_cast<std::size_t>(f.index)].operation).factors[static_cast<std::size_t>(f.operand)];
       if (kind == factor::vector || kind == factor::other) return;  // diag(...) says it all
     }
     names.write_factor(out, f);
@@ -101,7 +101,8 @@ constexpr void write_expanded(writer& out, graph_view const& graph, derivative_r
     }
     write_closed_form(out, graph, f);
     node const& n = graph.nodes[static_cast<std::size_t>(f.index)];
-    factor const kind = f.kind == atom::parameter ? factor::none : rule_of(n.operation).factors[static_cast<std::size_t>(f.operand)];
+    factor const kind =
+        f.kind == atom::parameter ? factor::none : rule_of(n.operation).factors[static_cast<std::size_t>(f.operand)];
     if (kind == factor::norm) {
       std::string_view const value = rule_of(n.operation).value;
       out.add(", ");

@@ -132,7 +132,8 @@ constexpr linear_operator derive(graph_view const& graph, derivative_request con
       }
     }
     if (!request.of_stream && detail::owns(n, request.wrt)) {
-      int const own = pool.add_factor({.kind = atom::parameter, .index = static_cast<int>(i), .operand = static_cast<int>(request.wrt.which)});
+      int const own = pool.add_factor(
+          {.kind = atom::parameter, .index = static_cast<int>(i), .operand = static_cast<int>(request.wrt.which)});
       made = pool.add(made, pool.multiply(own, operator_pool::identity()));
     }
   }

@@ -8,15 +8,18 @@ namespace residua::calculus {
 /// (u1, u2, ... in the order of computation), so that the text stays as small as the graph.
 class expression_text {
  public:
-  constexpr explicit expression_text(graph_view const& graph) : graph_(graph), name_(graph.nodes.size(), 0), closed_(graph.nodes.size(), -1) {
+  constexpr explicit expression_text(graph_view const& graph)
+      : graph_(graph), name_(graph.nodes.size(), 0), closed_(graph.nodes.size(), -1) {
     std::vector<int> uses(graph.nodes.size(), 0);
     for (node const& n : graph.nodes)
       for (int operand : n.operands)
-        if (operand >= 0 && graph.nodes[static_cast<std::size_t>(operand)].call == n.call) ++uses[static_cast<std::size_t>(operand)];
+        if (operand >= 0 && graph.nodes[static_cast<std::size_t>(operand)].call == n.call)
+          ++uses[static_cast<std::size_t>(operand)];
     for (std::size_t c = graph.calls.size(); c > 0; --c) {  // from the last, so that the outermost branch claims a result
       dsl::call const& call = graph.calls[c - 1];
       if (call.begin == call.end) continue;
-      if (graph.nodes[static_cast<std::size_t>(call.argument)].call == call.around) ++uses[static_cast<std::size_t>(call.argument)];
+      if (graph.nodes[static_cast<std::size_t>(call.argument)].call == call.around)
+        ++uses[static_cast<std::size_t>(call.argument)];
       closed_[static_cast<std::size_t>(call.result)] = static_cast<int>(c) - 1;
     }
     int names = 0;

@@ -83,9 +83,9 @@ class operator_pool {
  private:
   struct product_cell {
     int factor = -1;
-    int next = 0;    // the product to the right
+    int next = 0;  // the product to the right
     int depth = 0;
-    int chained = 0; // in the same bucket
+    int chained = 0;  // in the same bucket
   };
 
   constexpr product_cell const& cell(int at) const { return cells_[static_cast<std::size_t>(at)]; }
@@ -124,7 +124,8 @@ class operator_pool {
   /// The terms that a stands for: those of a bare sum, otherwise a itself.
   constexpr std::vector<term> terms_of(term const& a) const {
     product_cell const& top = cell(a.product);
-    if (a.coefficient == 1 && a.scalars.empty() && top.depth == 1 && factors_[static_cast<std::size_t>(top.factor)].kind == atom::sum)
+    if (a.coefficient == 1 && a.scalars.empty() && top.depth == 1 &&
+        factors_[static_cast<std::size_t>(top.factor)].kind == atom::sum)
       return factors_[static_cast<std::size_t>(top.factor)].terms;
     return {a};
   }

@@ -77,7 +77,8 @@ class operator_text {
       case factor::vector: return write_diagonal(out, [&] { dsl::write_path(out, graph_, n.scope); });
       case factor::other:
         return write_diagonal(out, [&] {
-          write_upright(out, [&](writer& value) { values_.write_value(value, n.operands[static_cast<std::size_t>(1 - f.operand)]); });
+          write_upright(out,
+                        [&](writer& value) { values_.write_value(value, n.operands[static_cast<std::size_t>(1 - f.operand)]); });
         });
       case factor::activation:
         return write_diagonal(out, [&] {

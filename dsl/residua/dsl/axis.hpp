@@ -16,10 +16,10 @@ struct axis {
   static constexpr std::int64_t extent = Extent;
 
   constexpr axis() {
-    using Message = first_message_of<
-        message_if<!is_identifier(name_of<Name>), mistake::not_an_identifier, joined<"axis \"", Name, "\"">>,
-        message_if<(Extent < 1 && Extent != run_time), mistake::extent_not_positive, joined<"axis \"", Name, "\"">,
-                   joined<"extent ", digits<Extent>, ", must be 1 or more">>>;
+    using Message =
+        first_message_of<message_if<!is_identifier(name_of<Name>), mistake::not_an_identifier, joined<"axis \"", Name, "\"">>,
+                         message_if<(Extent < 1 && Extent != run_time), mistake::extent_not_positive,
+                                    joined<"axis \"", Name, "\"">, joined<"extent ", digits<Extent>, ", must be 1 or more">>>;
     said(static_cast<Message*>(nullptr));
   }
 };

@@ -98,11 +98,8 @@ struct block_operation : operation<block_operation<Name, Shape, Body, Rule>>, bl
   static constexpr auto apply(expression<Given> const& x, std::source_location where) {
     trace& history = x.history();
     if constexpr (!same_shape<Given, Shape>) {
-      history.fail({.kind = mistake::wrong_axis,
-                    .subject = name,
-                    .left = value_of(Given{}),
-                    .right = value_of(Shape{}),
-                    .where = where});
+      history.fail(
+          {.kind = mistake::wrong_axis, .subject = name, .left = value_of(Given{}), .right = value_of(Shape{}), .where = where});
       return detail::result_of<Body, Shape>{history, x.at(), where};
     } else {
       auto const result = Body{}(expression<Shape>{history, x.at(), where});
@@ -150,7 +147,8 @@ template <text Name, result_rule Rule, class Shape, class Body>
 struct verdict<Name, Rule, stream_shape<Shape>, Body> : traced_verdict<Name, Rule, Shape, Body> {};
 template <text Name, result_rule Rule, class Shape, class Body>
 struct verdict<Name, Rule, stream_shape<Shape>, Body>
-    : broken_verdict<Name, first_message_of<name_message<Name>, mistake_message<mistake::captures, joined<"block \"", Name, "\"">>>> {};
+    : broken_verdict<Name,
+                     first_message_of<name_message<Name>, mistake_message<mistake::captures, joined<"block \"", Name, "\"">>>> {};
 }  // namespace detail
 
 /// block<"pre_norm">(stream(B, T, d), [](auto x) { return x + F(N(x)); }): reads a stream and gives the same stream back.

@@ -37,11 +37,11 @@ struct node {
   int scope = 0;                        // the scope that owns the parameters
   int call = -1;                        // the innermost branch around the node
   shape_value shape{};
-  double number = 0;                    // epsilon of a norm, factor of a constant multiple
-  std::string_view symbol{};            // the name of a named constant
+  double number = 0;          // epsilon of a norm, factor of a constant multiple
+  std::string_view symbol{};  // the name of a named constant
   bool has_weight = false;
   bool has_bias = false;
-  bool unit_offset = false;             // the gain is 1 + weight
+  bool unit_offset = false;  // the gain is 1 + weight
 
   constexpr bool operator==(node const&) const = default;
 };

@@ -33,8 +33,7 @@ constexpr auto linear(In, Out, Options...) {
   said(static_cast<Message*>(nullptr));
   if constexpr (std::is_same_v<Message, no_message>)
     return linear_operation<Name, In, Out, has_option<with_bias_option, Options...>>{};
-  else
-    return broken_operation{};
+  else return broken_operation{};
 }
 
 }  // namespace residua::dsl

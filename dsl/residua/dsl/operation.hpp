@@ -10,11 +10,11 @@ concept Operation = std::derived_from<std::remove_cvref_t<T>, operation_base>;
 
 /// What a thing is, in the words of a message.
 template <class T>
-inline constexpr std::string_view kind_of = Operation<T>                     ? "an operation, not applied"
-                                            : Expression<T>                  ? "an expression"
-                                            : std::is_arithmetic_v<T>        ? "a number"
+inline constexpr std::string_view kind_of = Operation<T>                      ? "an operation, not applied"
+                                            : Expression<T>                   ? "an expression"
+                                            : std::is_arithmetic_v<T>         ? "a number"
                                             : is_axis<std::remove_cvref_t<T>> ? "an axis"
-                                                                             : spelling<T>();
+                                                                              : spelling<T>();
 
 /// Operations are applied like functions, `F(N(x))`, and composed with `|`. They are empty: all they know is in
 /// their type, and `Derived::apply(x, where)` records them in the trace of x.
@@ -25,8 +25,7 @@ struct operation : operation_base {
     if constexpr (Expression<Argument>) return Derived::apply(argument, where);
     else if constexpr (Rejected<Argument>) return argument;
     else
-      return rejected{
-          {.kind = mistake::not_an_expression, .subject = Derived::name, .given = kind_of<Argument>, .where = where}};
+      return rejected{{.kind = mistake::not_an_expression, .subject = Derived::name, .given = kind_of<Argument>, .where = where}};
   }
 };
 
@@ -52,8 +51,8 @@ struct composed : operation<composed<First, Second>> {
 };
 template <Operation First, class Second>
 constexpr auto operator|(First, Second) {
-  using Message = message_if<!Operation<Second>, mistake::not_an_operation, "right side of |",
-                             joined<"given: ", text_of<kind_of<Second>>>>;
+  using Message =
+      message_if<!Operation<Second>, mistake::not_an_operation, "right side of |", joined<"given: ", text_of<kind_of<Second>>>>;
   said(static_cast<Message*>(nullptr));
   if constexpr (Operation<Second>) return composed<First, Second>{};
   else return broken_operation{};
@@ -64,7 +63,8 @@ template <class First, Operation Second>
 constexpr rejected operator|(First const& first, Second) {
   if constexpr (Rejected<First>) return first;
   else {
-    failure const found{.kind = mistake::not_an_operation, .subject = "left side of |", .given = kind_of<First>, .where = first.where()};
+    failure const found{
+        .kind = mistake::not_an_operation, .subject = "left side of |", .given = kind_of<First>, .where = first.where()};
     first.history().fail(found);
     return {found};
   }
@@ -74,11 +74,8 @@ constexpr rejected operator|(First const& first, Second) {
 template <class Axis, class Shape>
 constexpr void require_feature_axis(mistake kind, std::string_view name, expression<Shape> const& x, std::source_location where) {
   if constexpr (!std::is_same_v<feature_axis<Shape>, Axis>)
-    x.history().fail({.kind = kind,
-                      .subject = name,
-                      .left = value_of(Shape{}),
-                      .right = {{value_of(Axis{})}, 1},
-                      .where = where});
+    x.history().fail(
+        {.kind = kind, .subject = name, .left = value_of(Shape{}), .right = {{value_of(Axis{})}, 1}, .where = where});
 }
 
 /// A name that cannot be a C++ member is a mistake.
@@ -87,17 +84,30 @@ using name_message = message_if<!is_identifier(name_of<Name>), mistake::not_an_i
 
 /// So is an argument that should be an axis and is none; Word is the operation's own name, as in `linear`.
 template <text Word, text Name, class... Axes>
-using axes_message = first_message_of<
-    message_if<!(is_axis<Axes> && ...), mistake::not_an_axis, joined<Word, "<\"", Name, "\">(...)">>, name_message<Name>>;
+using axes_message =
+    first_message_of<message_if<!(is_axis<Axes> && ...), mistake::not_an_axis, joined<Word, "<\"", Name, "\">(...)">>,
+                     name_message<Name>>;
 
 /// Options are empty types with a word of their own: `with_bias`, `epsilon<1e-6>`.
-struct with_bias_option { static constexpr std::string_view word = "with_bias"; };
-struct no_bias_option { static constexpr std::string_view word = "no_bias"; };
-struct no_affine_option { static constexpr std::string_view word = "no_affine"; };
-struct unit_offset_option { static constexpr std::string_view word = "unit_offset"; };
-struct epsilon_option { static constexpr std::string_view word = "epsilon<...>"; };
+struct with_bias_option {
+  static constexpr std::string_view word = "with_bias";
+};
+struct no_bias_option {
+  static constexpr std::string_view word = "no_bias";
+};
+struct no_affine_option {
+  static constexpr std::string_view word = "no_affine";
+};
+struct unit_offset_option {
+  static constexpr std::string_view word = "unit_offset";
+};
+struct epsilon_option {
+  static constexpr std::string_view word = "epsilon<...>";
+};
 template <double Value>
-struct epsilon_of : epsilon_option { static constexpr double value = Value; };
+struct epsilon_of : epsilon_option {
+  static constexpr double value = Value;
+};
 
 inline constexpr with_bias_option with_bias;      // linear: + b
 inline constexpr no_bias_option no_bias;          // layer_norm: gain only

@@ -64,13 +64,11 @@ namespace detail {
 template <class A>
 constexpr expression<A> constant_multiple(double c, std::string_view symbol, expression<A> const& a) {
   trace& history = a.history();
-  return {history,
-          history.add({.operation = op::constant_multiple,
-                       .operands = {a.at(), -1},
-                       .shape = value_of(A{}),
-                       .number = c,
-                       .symbol = symbol}),
-          a.where()};
+  return {
+      history,
+      history.add(
+          {.operation = op::constant_multiple, .operands = {a.at(), -1}, .shape = value_of(A{}), .number = c, .symbol = symbol}),
+      a.where()};
 }
 }  // namespace detail
 
@@ -178,7 +176,8 @@ constexpr auto operator*(expression<A> a, F factor) {
 
 /// renamed(x, from, to): the same values with one axis under another name; the two have one extent.
 template <class Shape, class From, class To>
-constexpr auto renamed(expression<Shape> const& x, From from, To to, std::source_location where = std::source_location::current()) {
+constexpr auto renamed(expression<Shape> const& x, From from, To to,
+                       std::source_location where = std::source_location::current()) {
   constexpr bool present = [] {
     constexpr auto axes = value_of(Shape{});
     for (std::size_t i = 0; i < axes.rank; ++i)

@@ -64,11 +64,10 @@ inline constexpr auto rank_phrase = joined<"rank ", digits<static_cast<std::int6
 /// `stream(B, T, d)`: the shape (B, T, d), rank 2 to 4.
 template <class... Axes>
 constexpr auto stream(Axes...) {
-  using Message = first_message_of<
-      message_if<!(is_axis<Axes> && ...), mistake::not_an_axis, "stream(...)">,
-      message_if<(sizeof...(Axes) < 2 || sizeof...(Axes) > most_axes), mistake::rank_not_supported, "stream(...)",
-                 detail::rank_phrase<sizeof...(Axes)>>,
-      message_if<detail::names_repeat<Axes...>(), mistake::axis_repeated, "stream(...)">>;
+  using Message = first_message_of<message_if<!(is_axis<Axes> && ...), mistake::not_an_axis, "stream(...)">,
+                                   message_if<(sizeof...(Axes) < 2 || sizeof...(Axes) > most_axes), mistake::rank_not_supported,
+                                              "stream(...)", detail::rank_phrase<sizeof...(Axes)>>,
+                                   message_if<detail::names_repeat<Axes...>(), mistake::axis_repeated, "stream(...)">>;
   said(static_cast<Message*>(nullptr));
   if constexpr (std::is_same_v<Message, no_message>) return stream_shape<hana::tuple<Axes...>>{};
   else return stream_shape<void>{};

@@ -78,7 +78,8 @@ struct stack_verdict {
                                                   joined<"given: ", text_of<misfit_kind<layer_of<Layer, misfit>>>>>>{};
     else if constexpr (broken) return broken_verdict<Name, no_message>{};
     else
-      return traced_verdict<Name, result_rule::same_shape, typename layer_of<Layer, 0>::stream_type, repeated<Name, Layers, Layer>>{};
+      return traced_verdict<Name, result_rule::same_shape, typename layer_of<Layer, 0>::stream_type,
+                            repeated<Name, Layers, Layer>>{};
   }
 };
 

@@ -13,7 +13,10 @@ inline constexpr char identity_of = 0;
 /// the trace, so that a chain costs one node a step however long its history is.
 class trace {
  public:
-  constexpr trace() { owners_.push_back({}); scopes_.push_back({}); }
+  constexpr trace() {
+    owners_.push_back({});
+    scopes_.push_back({});
+  }
 
   constexpr int add(node made) {
     made.call = call_;
@@ -23,13 +26,15 @@ class trace {
 
   /// The scope `name` below the current one. Names it for the operation
   /// of this identity, or finds it where the same operation has it already; another operation's name is a mistake.
-  constexpr int scope_of(std::string_view name, std::uint32_t name_hash, char const* identity, std::source_location where, int layer = -1) {
+  constexpr int scope_of(std::string_view name, std::uint32_t name_hash, char const* identity, std::source_location where,
+                         int layer = -1) {
     std::uint32_t const key = (name_hash ^ static_cast<std::uint32_t>(scope_)) + static_cast<std::uint32_t>(layer) * 31u;
     int& bucket = buckets_[key % buckets_.size()];
     for (int i = bucket; i != 0; i = owners_[static_cast<std::size_t>(i)].next) {
       scope const& found = scopes_[static_cast<std::size_t>(i)];
       if (found.parent != scope_ || found.layer != layer || found.name != name) continue;
-      if (owners_[static_cast<std::size_t>(i)].identity != identity) fail({.kind = mistake::name_taken, .subject = name, .where = where});
+      if (owners_[static_cast<std::size_t>(i)].identity != identity)
+        fail({.kind = mistake::name_taken, .subject = name, .where = where});
       return i;
     }
     scopes_.push_back({scope_, name, layer});

@@ -13,32 +13,34 @@ enum class update { assign, accumulate };
 
 /// A view of `rows` x `columns` elements, row i starting at data + i * stride; copying it copies no element.
 /// Every member is always inlined: the instruction-set translation units must not share a symbol.
-template <class Real> struct matrix {
-    Real* data = nullptr;
-    index rows = 0;
-    index columns = 0;
-    index stride = 0;
+template <class Real>
+struct matrix {
+  Real* data = nullptr;
+  index rows = 0;
+  index columns = 0;
+  index stride = 0;
 
-    [[gnu::always_inline]] Real* row(index i) const { return data + i * stride; }
+  [[gnu::always_inline]] Real* row(index i) const { return data + i * stride; }
 
-    /// The rows [first, first + count).
-    [[gnu::always_inline]] matrix rows_from(index first, index count) const {
-        return {data + first * stride, count, columns, stride};
-    }
+  /// The rows [first, first + count).
+  [[gnu::always_inline]] matrix rows_from(index first, index count) const {
+    return {data + first * stride, count, columns, stride};
+  }
 
-    /// The columns [first, first + count).
-    [[gnu::always_inline]] matrix columns_from(index first, index count) const {
-        return {data + first, rows, count, stride};
-    }
+  /// The columns [first, first + count).
+  [[gnu::always_inline]] matrix columns_from(index first, index count) const { return {data + first, rows, count, stride}; }
 
-    [[gnu::always_inline]] operator matrix<Real const>() const
-        requires(!std::is_const_v<Real>)
-    {
-        return {data, rows, columns, stride};
-    }
+  [[gnu::always_inline]] operator matrix<Real const>() const
+    requires(!std::is_const_v<Real>)
+  {
+    return {data, rows, columns, stride};
+  }
 };
 
 /// A vector of n elements as a matrix of one row.
-template <class Real> [[gnu::always_inline]] inline matrix<Real> as_row(Real* v, index n) { return {v, 1, n, n}; }
+template <class Real>
+[[gnu::always_inline]] inline matrix<Real> as_row(Real* v, index n) {
+  return {v, 1, n, n};
+}
 
-} // namespace residua::rt
+}  // namespace residua::rt

@@ -1,0 +1,108 @@
+// The stages of the generator: what lowering, fusing and slots leave, what the checker refuses, what emission promises.
+#define BOOST_TEST_MODULE codegen
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <residua/codegen/driver.hpp>
+#include <residua/codegen/emit.hpp>
+#include <residua/codegen/fuse_epilogues.hpp>
+#include <residua/codegen/lower.hpp>
+#include <residua/codegen/parameter_tree.hpp>
+#include <residua/dsl.hpp>
+
+namespace {
+using namespace residua::dsl;
+namespace codegen = residua::codegen;
+
+constexpr axis<"B"> B;
+constexpr axis<"T"> T;
+
+template <std::int64_t Width, std::int64_t Hidden>
+struct sized {
+  static constexpr axis<"d", Width> d{};
+  static constexpr axis<"h", Hidden> h{};
+  static constexpr auto N = layer_norm<"N">(d);
+  static constexpr auto F = branch<"F">(linear<"up">(d, h, with_bias) | gelu_tanh | linear<"down">(h, d, with_bias));
+  static constexpr auto pre_norm = block<"pre_norm">(stream(B, T, d), [](auto x) { return x + F(N(x)); });
+};
+
+constexpr axis<"c", 4> c;
+constexpr auto reserved = block<"reserved">(stream(T, c), [](auto x) { return x + linear<"load">(c, c)(x); });
+// Names that the emitted code uses itself, and names that are one when their dots are gone.
+constexpr auto awkward = block<"awkward">(stream(T, c), [](auto x) {
+  auto y = linear<"x">(c, c)(layer_norm<"w">(c)(x));
+  auto z = branch<"F">(linear<"up">(c, c))(linear<"F_up">(c, c)(rms_norm<"buffer_0">(c)(y)));
+  return x + linear<"memory">(c, c)(linear<"scratch">(c, c, with_bias)(z)) + linear<"forward">(c, c)(linear<"rt">(c, c)(x));
+});
+
+int count(codegen::program const& p, codegen::code what) {
+  return static_cast<int>(std::ranges::count(p.instructions, what, &codegen::instruction::what));
+}
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_pre_norm_sublayer_is_a_norm_and_two_products) {
+  codegen::block_plan const plan = codegen::plan_block("pre_norm", sized<8, 16>::pre_norm.view());
+  codegen::program const& forward = plan.forward.code;
+  BOOST_TEST(forward.instructions.size() == 3u);
+  BOOST_TEST(count(forward, codegen::code::norm) == 1);
+  BOOST_TEST(count(forward, codegen::code::multiply) == 2);
+  BOOST_TEST((forward.instructions[1].with_bias && forward.instructions[1].epilogue.size() == 1 &&
+              forward.instructions[1].epilogue[0].what == codegen::code::activate));
+  BOOST_TEST((forward.instructions[2].epilogue.size() == 1 && forward.instructions[2].epilogue[0].what == codegen::code::add));
+  BOOST_TEST(plan.forward.buffers.size() == 2u);  // the normalised tile and the hidden one
+}
+
+BOOST_AUTO_TEST_CASE(gradients_are_summed_once_for_each_parameter) {
+  codegen::block_plan const plan = codegen::plan_block("pre_norm", sized<8, 16>::pre_norm.view());
+  BOOST_TEST(plan.vjp.code.sums.size() == plan.parameters.all().size());
+  BOOST_TEST(count(plan.vjp.code, codegen::code::multiply) == 1);  // `up` again; what `down` gave is not needed
+  BOOST_TEST(count(plan.vjp.code, codegen::code::multiply_transposed) == 2);
+}
+
+BOOST_AUTO_TEST_CASE(the_checker_refuses_a_program_that_breaks_the_passes_promises) {
+  codegen::program p = codegen::lower_forward(sized<8, 16>::pre_norm.view());
+  codegen::check_program(p);
+  codegen::program backwards = p;
+  std::ranges::reverse(backwards.instructions);
+  BOOST_CHECK_EXCEPTION(codegen::check_program(backwards), std::logic_error, [](std::logic_error const& e) {
+    return std::string(e.what()).find("is read before it is written") != std::string::npos;
+  });
+  codegen::program twice = p;
+  twice.instructions.push_back(twice.instructions.front());
+  BOOST_CHECK_EXCEPTION(codegen::check_program(twice), std::logic_error, [](std::logic_error const& e) {
+    return std::string(e.what()).find("is written twice") != std::string::npos;
+  });
+}
+
+BOOST_AUTO_TEST_CASE(sources_are_the_same_each_time_and_do_not_grow_with_the_widths) {
+  codegen::options const chosen{"library", {"float", "double"}, {"baseline", "avx2"}};
+  auto files = [&](graph_view const& graph) { return codegen::emit_block(codegen::plan_block("pre_norm", graph), chosen); };
+  auto const small = files(sized<8, 16>::pre_norm.view()), again = files(sized<8, 16>::pre_norm.view());
+  auto const large = files(sized<4096, 16384>::pre_norm.view());
+  auto lines = [](std::string const& text) { return std::ranges::count(text, '\n'); };
+  for (std::size_t i = 0; i < small.size(); ++i) {
+    BOOST_TEST(small[i].content == again[i].content);
+    BOOST_TEST(lines(small[i].content) == lines(large[i].content), small[i].name);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_name_that_every_parameters_struct_has_is_refused) {
+  codegen::parameter_list const list(reserved.view());
+  BOOST_CHECK_EXCEPTION(codegen::grow_tree(list), std::invalid_argument, [](std::invalid_argument const& e) {
+    return e.what() ==
+           std::string("residua: an operation may not be called \"load\": every parameters struct uses that name");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(members_of_a_kernel_have_names_of_their_own) {
+  codegen::parameter_list const list(awkward.view());
+  std::vector<std::string> members;
+  for (codegen::parameter_tensor const& t : list.all()) members.push_back(t.member);
+  std::ranges::sort(members);
+  BOOST_TEST((std::ranges::adjacent_find(members) == members.end()));
+}
+
+BOOST_AUTO_TEST_CASE(the_driver_says_what_is_wrong_and_writes_nothing) {
+  char const* const arguments[] = {"generator", "--library", "l", "--output", "/nonexistent/folder"};
+  BOOST_TEST(codegen::run(5, arguments, {{"b", reserved.view()}}) == 1);
+  BOOST_TEST(codegen::run(3, arguments, {}) != 0);
+}
