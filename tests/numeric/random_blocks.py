@@ -446,9 +446,10 @@ class Writer:
         return [*lines, "}"]
 
     def displayed_case(self):
+        """A wrong formula is off by much more than 1e-8, an ill-conditioned block by less."""
         lengths = ", ".join(f'{{"{axis.name}", {axis.extent}}}' for axis in self.aliases if axis.run_time)
         return [f"BOOST_AUTO_TEST_CASE({self.name}) {{",
-                f"  residua::oracle::check_displayed(random_blocks::{self.name}.view(), {{{lengths}}}, 1e-8);",  # a wrong formula is off by much more, an ill-conditioned block by less
+                f"  residua::oracle::check_displayed(random_blocks::{self.name}.view(), {{{lengths}}}, 1e-8);",
                 f"  residua::oracle::check_constant(random_blocks::{self.name});", "}"]
 
 

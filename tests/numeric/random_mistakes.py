@@ -77,9 +77,27 @@ class MistakenWriter(Writer):
         self.write()
         if not self.made or not any(self.spot in self.definitions[name] for name in self.needed()):
             return None
+        if self.kind in VALUES and sum(self.reports(name) for name in self.needed()) > 1:
+            return None  # a branch with a mistake in two blocks: each of them says so
         body = ["namespace mistaken {", "using namespace residua::dsl;", 'inline constexpr axis<"other", 23> other_axis;', *self.lines,
                 "}  // namespace mistaken"]
         return "\n".join(["#include <residua/dsl.hpp>", "", *body, "", "int main() {}", ""])
+
+    def reports(self, name):
+        """Whether this definition traces the mistake itself, not through another block."""
+        traced = ("block<", "map<", "stack<")
+        if not self.definitions[name].startswith(traced):
+            return False
+        open_texts, seen = [self.definitions[name]], {name}
+        while open_texts:
+            text = open_texts.pop()
+            if self.spot in text:
+                return True
+            for word in set(re.findall(r"\w+", text)) & set(self.definitions):
+                if word not in seen and not self.definitions[word].startswith(traced):
+                    open_texts.append(self.definitions[word])
+                seen.add(word)
+        return False
 
 
 # mistakes that a value is made with: text of an expression

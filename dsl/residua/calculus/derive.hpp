@@ -79,13 +79,13 @@ constexpr linear_operator derive(graph_view const& graph, derivative_request con
   std::vector<term> derivative(graph.nodes.size(), operator_pool::zero());
   detail::scalar_names scalars(graph);
   bool const route = request.level == detail_level::route;
-  dsl::call const* const inside = request.inside < 0 ? nullptr : &graph.calls[static_cast<std::size_t>(request.inside)];
-  int const input = inside == nullptr ? 0 : inside->argument;
-  int const output = inside == nullptr ? graph.output : inside->result;
-
-  // of one branch: its own nodes only, for its argument may stand in a branch that stays closed
-  std::size_t const begin = inside == nullptr ? 0 : static_cast<std::size_t>(inside->begin);
-  std::size_t const end = inside == nullptr ? graph.nodes.size() : static_cast<std::size_t>(inside->end);
+  // the whole block, or one branch: its own nodes only, for its argument may stand in a branch that stays closed
+  dsl::call const whole{.end = static_cast<int>(graph.nodes.size()), .result = graph.output};
+  dsl::call const part = request.inside < 0 ? whole : graph.calls[static_cast<std::size_t>(request.inside)];
+  int const input = part.argument;
+  int const output = part.result;
+  std::size_t const begin = static_cast<std::size_t>(part.begin);
+  std::size_t const end = static_cast<std::size_t>(part.end);
   if (request.of_stream) derivative[static_cast<std::size_t>(input)] = operator_pool::identity();
 
   std::size_t next_call = 0;
