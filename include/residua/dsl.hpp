@@ -87,7 +87,7 @@ struct mistake_message<mistake::unknown_option, Phrases...> {
 };
 template <text... Phrases>
 struct mistake_message<mistake::axis_repeated, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a stream names an axis twice"));
+  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a shape names an axis twice"));
 };
 template <text... Phrases>
 struct mistake_message<mistake::rank_not_supported, Phrases...> {

@@ -1,4 +1,4 @@
-//! residua: a stream names an axis twice
+//! residua: a shape names an axis twice
 //! stream(...)
 #include "common.hpp"
 

@@ -121,6 +121,11 @@ constexpr phrases describe(failure const& found, std::string_view block) {
       detail::add_shape(out, "given: ", found.left);
       detail::add_axis(out, found.kind == mistake::cannot_rename ? "no axis: " : "feature axis must be: ", found.right.feature());
       break;
+    case mistake::axis_repeated:
+      subject.add(found.subject);
+      out.add(subject);
+      detail::add_shape(out, "result: ", found.right);
+      break;
     default: subject.add(found.subject); out.add(subject);
   }
   if (!found.given.empty()) {

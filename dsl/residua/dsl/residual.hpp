@@ -200,6 +200,8 @@ constexpr auto renamed(expression<Shape> const& x, From from, To to,
       }(axis)...);
     }));
     (void)from, (void)to;
+    if constexpr (names_repeat(value_of(Renamed{})))
+      history.fail({.kind = mistake::axis_repeated, .subject = "renamed", .right = value_of(Renamed{}), .where = where});
     return expression<Renamed>{
         history, history.add({.operation = op::renamed, .operands = {x.at(), -1}, .shape = value_of(Renamed{})}), where};
   }

@@ -41,20 +41,23 @@ using with_feature_axis = std::decay_t<decltype(hana::append(hana::drop_back(std
 template <class A, class B>
 inline constexpr bool same_shape = decltype(hana::equal(std::declval<A>(), std::declval<B>()))::value;
 
+/// Whether two axes have one name; such a shape could not be read.
+constexpr bool names_repeat(shape_value const& shape) {
+  for (std::size_t i = 0; i < shape.rank; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (shape.axes[i].name == shape.axes[j].name) return true;
+  return false;
+}
+
 /// What a block reads and gives back: one or more leading axes and the feature axis last.
 template <class Shape>
 struct stream_shape {};
 
 namespace detail {
 template <class... Axes>
-constexpr bool names_repeat() {
-  if constexpr ((is_axis<Axes> && ...)) {
-    std::array<std::string_view, sizeof...(Axes)> const names{Axes::name...};
-    for (std::size_t i = 0; i < names.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j)
-        if (names[i] == names[j]) return true;
-  }
-  return false;
+constexpr bool names_repeat_in() {
+  if constexpr ((is_axis<Axes> && ...) && sizeof...(Axes) <= most_axes) return names_repeat(value_of(hana::tuple<Axes...>{}));
+  else return false;
 }
 
 template <std::size_t Rank>
@@ -67,7 +70,7 @@ constexpr auto stream(Axes...) {
   using Message = first_message_of<message_if<!(is_axis<Axes> && ...), mistake::not_an_axis, "stream(...)">,
                                    message_if<(sizeof...(Axes) < 2 || sizeof...(Axes) > most_axes), mistake::rank_not_supported,
                                               "stream(...)", detail::rank_phrase<sizeof...(Axes)>>,
-                                   message_if<detail::names_repeat<Axes...>(), mistake::axis_repeated, "stream(...)">>;
+                                   message_if<detail::names_repeat_in<Axes...>(), mistake::axis_repeated, "stream(...)">>;
   said(static_cast<Message*>(nullptr));
   if constexpr (std::is_same_v<Message, no_message>) return stream_shape<hana::tuple<Axes...>>{};
   else return stream_shape<void>{};
