@@ -28,7 +28,7 @@ case "$kind" in
     command -v clang++-19 >/dev/null || { echo "tests/run.sh: clang++-19 is not installed and cannot be here" >&2; exit 1; }
     options+=(-DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_BUILD_TYPE=Release -DRESIDUA_QUICK_TESTS=ON) ;;
   sanitize)
-    options+=(-DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Debug -DRESIDUA_QUICK_TESTS=ON -DRESIDUA_OPENMP=OFF
+    options+=(-DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Debug -DRESIDUA_QUICK_TESTS=ON -DRESIDUA_OPENMP=OFF -DRESIDUA_INSTRUCTION_SETS=baseline
       -DRESIDUA_WARNINGS_AS_ERRORS=OFF  # g++ has false alarms of uninitialised variables with its sanitizers
       "-DCMAKE_CXX_FLAGS=-O1 -fsanitize=address,undefined -fno-sanitize-recover=all") ;;
 esac
