@@ -14,9 +14,13 @@
 set(RESIDUA_GENERATED_ROOT "" CACHE PATH "Where generated kernels lie; the build folder where empty")
 set(RESIDUA_INSTRUCTION_SETS "" CACHE STRING "Instruction sets of generated kernels; those of the processor family where empty")
 
-set(RESIDUA_FLAGS_baseline "")
-set(RESIDUA_FLAGS_avx2 -mavx2 -mfma)
-set(RESIDUA_FLAGS_avx512 -mavx2 -mfma -mavx512f -mavx512cd -mavx512dq -mavx512bw -mavx512vl)
+# The compiler's flags for an instruction set. A function, for it is called from folders that see no variable of this one.
+function(residua_flags_of set result)
+  set(flags_baseline "")
+  set(flags_avx2 -mavx2 -mfma)
+  set(flags_avx512 ${flags_avx2} -mavx512f -mavx512cd -mavx512dq -mavx512bw -mavx512vl)
+  set(${result} ${flags_${set}} PARENT_SCOPE)
+endfunction()
 
 function(residua_add_kernels target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER" "BLOCKS;SCALARS;INSTRUCTION_SETS")
@@ -113,7 +117,8 @@ int main(int argc, char** argv) {
     target_include_directories(${target}_${set} PRIVATE "${root}")
     target_link_libraries(${target}_${set} PRIVATE residua::rt)
     # Contracted as the kernels say and nowhere else: full and partial registers round alike.
-    target_compile_options(${target}_${set} PRIVATE ${RESIDUA_FLAGS_${set}} -ffp-contract=off)
+    residua_flags_of(${set} flags)
+    target_compile_options(${target}_${set} PRIVATE ${flags} -ffp-contract=off)
     get_target_property(independent ${target} POSITION_INDEPENDENT_CODE)
     if(independent)
       set_target_properties(${target}_${set} PROPERTIES POSITION_INDEPENDENT_CODE ON)

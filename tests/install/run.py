@@ -56,6 +56,9 @@ def main(build, source, compiler):
         run("cmake", "-S", work / "consumer", "-B", sub, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}", f"-DRESIDUA_SOURCE={source}")
         run("cmake", "--build", sub, "--target", "my_kernels_generate", "--parallel", "2")
         require((sub / "residua/my_kernels/pre_norm.hpp").exists(), "add_subdirectory generates as well")
+        commands = run("ninja", "-C", sub, "-t", "commands", "my_app")
+        require(all("-mavx512f" in line for line in commands.splitlines() if ".avx512.cpp.o -c" in line or "avx512.cpp" in line.rsplit(" ", 1)[-1]),
+                "and gives each instruction set its flags there")
     finally:
         shutil.rmtree(work, ignore_errors=True)
 

@@ -246,6 +246,17 @@ BOOST_AUTO_TEST_CASE(wrong_arguments_have_one_clear_message) {
   auto message = [](auto const& action) { return message_of(action); };
   BOOST_TEST(message([&] { k.forward(rt::zeros<float>(2, 4, 64)); }) == "x: axis c is 64, must be 20");
   BOOST_TEST(message([&] { k.forward(rt::zeros<float>(8, 20)); }) == "x: rank is 2 (8, 20), must be 3 (B, T, c)");
+  BOOST_TEST(message([&] { k.vjp(rt::zeros<float>(8, 20), x); }) == "x: rank is 2 (8, 20), must be 3 (B, T, c)");
+  BOOST_TEST(message([&] { k.jvp(rt::zeros<float>(1, 1, 1, 1, 2, 20), x); }).starts_with("x: rank is 6 "));
+  BOOST_TEST(message([&] { k.jacobian(rt::zeros<float>(8, 20)); }) == "x: rank is 2 (8, 20), must be 3 (B, T, c)");
+  BOOST_TEST(message([&] {
+               auto g = k.vjp(x, x);
+               k.vjp(x, g.x, g, scratch);
+             }) == "g.x: overlaps another argument");
+  BOOST_TEST(message([&] {
+               auto y = x;
+               k.jvp(x, x, y, y, scratch);
+             }) == "dy: overlaps another argument");
   BOOST_TEST(message([&] { k.jvp(x, rt::zeros<float>(2, 3, 20)); }) == "dx: axis T is 3, must be 4 (as in x)");
   BOOST_TEST(message([&] { k.vjp(x, rt::zeros<float>(1, 4, 20)); }) == "dy: axis B is 1, must be 2 (as in x)");
   BOOST_TEST(message([&] { k.vjp(rt::zeros<float>(2, 0, 20), x); }) == "dy: axis T is 4, must be 0 (as in x)");
@@ -256,7 +267,7 @@ BOOST_AUTO_TEST_CASE(wrong_arguments_have_one_clear_message) {
   BOOST_TEST(message([&] {
                auto same = x;
                k.forward(same, same, scratch);
-             }) == "y: overlaps an argument that is read");
+             }) == "y: overlaps another argument");
   BOOST_TEST(message([&] {
                rt::workspace other;
                auto y = x;

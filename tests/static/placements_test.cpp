@@ -166,6 +166,25 @@ static_assert(jacobian(over_stream([](auto x) { return x - x; })) == "0");
 static_assert(jacobian(over_stream([](auto x) { return x - 0.5 * A(x); })) == "I - 0.5 J_A");
 static_assert(jacobian(over_stream([](auto x) { return 0.5 * (x + A(x)); })) == "0.5 (I + J_A)");
 static_assert(jacobian(over_stream([](auto x) { return -x; })) == "-I");
+// A branch that gives back its argument is the identity; two paths without a norm are no plain I.
+constexpr auto useless = branch<"U">([](auto z) {
+  auto unused = N(z);
+  static_cast<void>(unused);
+  return z;
+});
+static_assert(jacobian(over_stream([](auto x) { return x + useless(x); })) == "2 I");
+static_assert(identity_route(over_stream([](auto x) { return x + alpha * x; })) == route::scaled);
+
+// A value that a branch gave is named where it is used twice.
+constexpr auto shared = over_stream([](auto x) {
+  auto u = A(x);
+  return u + N(u);
+});
+static_assert(jacobian(shared).json().view().find(R"("expression": "u1 = A(x); u1 + N(u1)")") != std::string_view::npos);
+
+// The factor of one side of a product is the other side.
+static_assert(jacobian(over_stream([](auto x) { return hadamard(relu(x), N(x)); })).json().view().find(
+                  R"({"factor": "diag(N(x))", "at": "N(x)", "closed_form": "diag(N(x))", "adjoint": "diag(N(x))"})") != std::string_view::npos);
 }  // namespace
 
 int main() {}

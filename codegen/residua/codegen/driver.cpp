@@ -31,6 +31,11 @@ void write_if_changed(fs::path const& file, std::string const& content) {
   fs::rename(fresh, file);
 }
 
+void remove_repeated(std::vector<std::string>& names) {
+  std::set<std::string> seen;
+  std::erase_if(names, [&](std::string const& name) { return !seen.insert(name).second; });
+}
+
 void generate(options const& chosen, fs::path const& output, std::vector<entry> const& blocks) {
   std::set<std::string> names;
   std::vector<generated_file> files;
@@ -56,6 +61,9 @@ int run(int argc, char const* const* argv, std::vector<entry> const& blocks) {
       ->check(CLI::IsMember({"baseline", "avx2", "avx512"}));
   try {
     app.parse(argc, argv);
+    chosen.instruction_sets.insert(chosen.instruction_sets.begin(), "baseline");  // what every machine has
+    remove_repeated(chosen.instruction_sets);
+    remove_repeated(chosen.scalars);
     generate(chosen, output, blocks);
     return 0;
   } catch (CLI::ParseError const& error) {

@@ -17,6 +17,16 @@ std::string shape_text(dsl::shape_value const& shape) {
   return text_of(out);
 }
 
+/// The content of a string literal.
+std::string quoted(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
 /// Breaks a long line of a comment at spaces.
 std::string wrapped(std::string_view text, std::string const& indent) {
   std::string out;
@@ -169,6 +179,7 @@ std::string emit_header(block_plan const& block, options const& chosen) {
   calculus::expression_text const values(graph);
   dsl::writer expression;
   values.write_block(expression);
+  std::string const expression_text = quoted(expression.view());
   calculus::linear_operator const jacobian = calculus::derive(graph);
   dsl::writer formula;
   calculus::operator_text(graph, jacobian, calculus::notation::text).write(formula, jacobian.root);
@@ -203,7 +214,7 @@ namespace rt = residua::rt;
 template <class Real>
 struct gradient {{
   rt::tensor<Real, {11}> x;
-  {6}::{0}::parameters<Real> parameters;
+  ::{6}::{0}::parameters<Real> parameters;
 }};
 
 namespace detail {{
@@ -251,9 +262,9 @@ class kernel : public rt::block_kernel<kernel<Real>, Real, {11}, {12}> {{
 )",
       block.name, wrapped(expression.view(), "//   "), shape_text(in), shape_text(out), wrapped(formula.view(), "//            "),
       calculus::find_identity_route(graph).text().view(), chosen.library, emit_extents(block), emit_parameters(block, tree),
-      emit_for_each(block, tree, ""), emit_for_each(block, tree, " const"), in.rank, out.rank, expression.view(), formula.view(),
-      emit_rules(in, in.feature()), emit_rules(out, block.result_width), sized ? "(sizes_)" : "{}", emit_storage(block),
-      sized ? "  extents sizes_;\n" : "", scalars);
+      emit_for_each(block, tree, ""), emit_for_each(block, tree, " const"), in.rank, out.rank, expression_text,
+      quoted(formula.view()), emit_rules(in, in.feature()), emit_rules(out, block.result_width), sized ? "(sizes_)" : "{}",
+      emit_storage(block), sized ? "  extents sizes_;\n" : "", scalars);
 }
 
 }  // namespace residua::codegen

@@ -20,8 +20,9 @@ class lowering {
         widths_(widths_of(graph)),
         needed_(graph.nodes.size(), false),
         primal_(graph.nodes.size(), -1),
-        names_({"x", "y", "dx", "dy", "g", "gx", "w", "memory", "e", "scratch", "rows", "rt", "std", "Real", "Arch", "part", "parts", "into", "bytes",
-                "carve"}) {
+        names_({"x",           "y",           "dx",   "dy",    "g",    "gx",    "w",    "memory",
+                "e",           "scratch",     "rows", "rt",    "std",  "Real",  "Arch", "forward_scratch",
+                "jvp_scratch", "vjp_scratch", "part", "parts", "into", "bytes", "carve"}) {
     needed_[static_cast<std::size_t>(graph.output)] = true;
     for (std::size_t i = graph.nodes.size(); i > 0; --i)
       if (needed_[i - 1])

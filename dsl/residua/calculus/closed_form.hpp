@@ -28,6 +28,13 @@ constexpr void write_with_gain(writer& out, graph_view const& graph, node const&
 }
 }  // namespace detail
 
+/// Whether a factor is diag(b), for the operand a of hadamard(a, b).
+constexpr bool is_of_other(graph_view const& graph, product_factor const& f) {
+  return f.kind == atom::local &&
+         rule_of(graph.nodes[static_cast<std::size_t>(f.index)].operation).factors[static_cast<std::size_t>(f.operand)] ==
+             factor::other;
+}
+
 /// The local Jacobian of one factor in closed form, or that of its adjoint, or the derivative by a parameter.
 constexpr void write_closed_form(writer& out, graph_view const& graph, product_factor const& f, bool adjoint = false) {
   node const& n = graph.nodes[static_cast<std::size_t>(f.index)];
@@ -50,6 +57,10 @@ constexpr void write_closed_form(writer& out, graph_view const& graph, product_f
   switch (row.factors[static_cast<std::size_t>(f.operand)]) {
     case factor::matrix: dsl::write_path(out, graph, n.scope); return out.add(adjoint ? ".weight" : ".weight^T");
     case factor::norm: return detail::write_with_gain(out, graph, n, adjoint ? row.adjoint : row.jacobian, false);
+    case factor::other:
+      out.add("diag(");
+      expression_text(graph).write_value(out, n.operands[static_cast<std::size_t>(1 - f.operand)]);
+      return out.add(")");
     default: return out.add(adjoint ? row.adjoint : row.jacobian);
   }
 }

@@ -95,7 +95,7 @@ constexpr linear_operator derive(graph_view const& graph, derivative_request con
       dsl::call const& call = graph.calls[next_call];
       if (closed[next_call] == 0 || call.end <= static_cast<int>(i)) continue;
       // a closed branch: one factor, and its nodes are passed over
-      if (!route)
+      if (!route && call.result != call.argument)
         derivative[static_cast<std::size_t>(call.result)] =
             pool.multiply(pool.add_factor({.kind = atom::branch, .index = static_cast<int>(next_call)}),
                           derivative[static_cast<std::size_t>(call.argument)]);

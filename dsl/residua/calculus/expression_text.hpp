@@ -13,13 +13,11 @@ class expression_text {
     std::vector<int> uses(graph.nodes.size(), 0);
     for (node const& n : graph.nodes)
       for (int operand : n.operands)
-        if (operand >= 0 && graph.nodes[static_cast<std::size_t>(operand)].call == n.call)
-          ++uses[static_cast<std::size_t>(operand)];
+        if (operand >= 0 && is_seen_from(n.call, operand)) ++uses[static_cast<std::size_t>(operand)];
     for (std::size_t c = graph.calls.size(); c > 0; --c) {  // from the last, so that the outermost branch claims a result
       dsl::call const& call = graph.calls[c - 1];
-      if (call.begin == call.end) continue;
-      if (graph.nodes[static_cast<std::size_t>(call.argument)].call == call.around)
-        ++uses[static_cast<std::size_t>(call.argument)];
+      if (call.result == call.argument) continue;
+      if (is_seen_from(call.around, call.argument)) ++uses[static_cast<std::size_t>(call.argument)];
       closed_[static_cast<std::size_t>(call.result)] = static_cast<int>(c) - 1;
     }
     int names = 0;
@@ -33,7 +31,7 @@ class expression_text {
   /// The named values that the result needs and the result: u1 = N(x); u1 + F(u1).
   constexpr void write_block(writer& out) const {
     for (std::size_t i = 1; i < graph_.nodes.size(); ++i) {
-      if (name_[i] == 0 || graph_.nodes[i].call >= 0 || static_cast<int>(i) == graph_.output) continue;
+      if (name_[i] == 0 || !is_seen_from(-1, static_cast<int>(i)) || static_cast<int>(i) == graph_.output) continue;
       write_name(out, static_cast<int>(i));
       out.add(" = ");
       write_expression(out, static_cast<int>(i), false);
@@ -57,6 +55,14 @@ class expression_text {
   }
 
  private:
+  /// Whether a value stands at this level of branches: made there, or the result of a branch that was applied there.
+  constexpr bool is_seen_from(int call, int at) const {
+    int around = graph_.nodes[static_cast<std::size_t>(at)].call;
+    while (around != call && around >= 0 && graph_.calls[static_cast<std::size_t>(around)].result == at)
+      around = graph_.calls[static_cast<std::size_t>(around)].around;
+    return around == call;
+  }
+
   constexpr void write_operand(writer& out, int at, bool as_operand) const {
     if (is_named(at)) return write_name(out, at);
     write_expression(out, at, as_operand);

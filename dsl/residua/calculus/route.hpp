@@ -51,12 +51,14 @@ constexpr route_content content_of(graph_view const& graph, operator_pool const&
     product_factor const& f = pool[at];
     if (f.kind == atom::sum) {  // several paths: the one with the fewest norms counts
       route_content best = content_of(graph, pool, f.terms[0]);
+      int plain = 0;  // more than one path without a norm: their sum is no plain I
       for (term const& each : f.terms) {
         route_content const other = content_of(graph, pool, each);
+        plain += other.norms == 0 ? 1 : 0;
         if (other.norms < best.norms || (other.norms == best.norms && !other.scaled)) best = other;
       }
       found.norms += best.norms;
-      found.scaled = found.scaled || best.scaled;
+      found.scaled = found.scaled || best.scaled || plain > 1;
     } else if (rule_of(graph.nodes[static_cast<std::size_t>(f.index)].operation).factors[0] == factor::norm) {
       ++found.norms;
     } else {

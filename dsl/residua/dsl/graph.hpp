@@ -46,7 +46,7 @@ struct node {
   constexpr bool operator==(node const&) const = default;
 };
 
-/// A part of a parameter path: `F` in F.up.weight, or layer 3 of `h` in h.3.N.weight.
+/// A part of a parameter path: `F` in F.up.weight, or 3, a layer of `h`, in h.3.N.weight.
 struct scope {
   int parent = -1;
   std::string_view name{};
@@ -95,10 +95,8 @@ constexpr void write_path(writer& out, graph_view const& graph, int at) {
     write_path(out, graph, here.parent);
     out.add(".");
   }
-  out.add(here.name);
-  if (here.layer < 0) return;
-  out.add(".");
-  out.add_integer(here.layer);
+  if (here.layer < 0) out.add(here.name);
+  else out.add_integer(here.layer);
 }
 
 }  // namespace residua::dsl

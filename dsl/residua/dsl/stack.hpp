@@ -19,10 +19,17 @@ struct repeated {
   static constexpr expression<Shape> run(expression<Shape> const& x, std::integer_sequence<int, I...>) {
     trace& history = x.history();
     int at = x.at();
+    int const whole = history.scope_of(name_of<Name>, hash(name_of<Name>), &identity_of<repeated>, x.where());
     auto step = [&]<int Index>(std::integral_constant<int, Index> index) {
       using Block = decltype(Layer{}(index));
-      int const owner = history.scope_of(name_of<Name>, hash(name_of<Name>), &identity_of<repeated>, x.where(), Index);
-      at = history.within(owner, [&] { return Block{}(expression<Shape>{history, at, x.where()}, x.where()); }).at();
+      at = history
+               .within(whole,
+                       [&] {
+                         int const layer = history.scope_of({}, 0, &identity_of<repeated>, x.where(), Index);
+                         return history.within(layer,
+                                               [&] { return Block{}(expression<Shape>{history, at, x.where()}, x.where()); });
+                       })
+               .at();
     };
     (step(std::integral_constant<int, I>{}), ...);
     return {history, at, x.where()};

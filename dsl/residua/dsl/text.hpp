@@ -57,7 +57,8 @@ constexpr std::uint32_t hash(std::string_view name) {
 /// A name becomes a C++ member and a file name, so it has to be an identifier and no keyword.
 constexpr bool is_identifier(std::string_view name) {
   auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  if (name.empty() || !letter(name[0])) return false;
+  if (name.empty() || !letter(name[0]) || name[0] == '_' || name.find("__") != name.npos)
+    return false;  // the latter are C++'s own
   for (char c : name)
     if (!letter(c) && !(c >= '0' && c <= '9')) return false;
   constexpr std::string_view keywords =

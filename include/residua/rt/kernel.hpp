@@ -13,7 +13,9 @@
 
 namespace residua::rt {
 
-/// Scratch memory for one call at a time: with it, forward, jvp and vjp allocate nothing.
+/// Scratch memory for one call at a time: with it, forward, jvp and vjp allocate nothing, but for the first vjp of a kernel
+/// (and the first after update), which packs the transposed weights.
+/// It is made for as many threads as there are when it is made.
 class workspace {
  public:
   workspace() = default;
@@ -61,7 +63,7 @@ class block_kernel {
   template <class... Leading>
   workspace make_workspace(Leading... leading) const {
     static_assert(sizeof...(Leading) + 1 == InputRank, "one extent for each leading axis of the stream");
-    static_cast<void>((static_cast<index>(leading) + ...));
+    ((void)leading, ...);  // today's operations need memory for tiles, whatever the stream's extents
     scratch_bytes const bytes = self().bytes();
     return workspace(std::max({bytes.forward, bytes.jvp, bytes.vjp}));
   }
@@ -100,12 +102,14 @@ class block_kernel {
     require_apart("y", y, dx);
     require_apart("dy", dy, x);
     require_apart("dy", dy, dx);
+    require_apart("dy", dy, y);
     self().run_jvp(tensor_data(x), tensor_data(dx), tensor_data(y), tensor_data(dy), rows, scratch.for_call(self().bytes().jvp));
   }
 
   /// J^T dy and the gradients of the parameters, for a loss whose gradient by y is dy
   template <class X, class DY>
   auto vjp(X const& x, DY const& dy) const {
+    check_input("x", x);
     auto result = self().make_gradient();
     result.x = input_tensor(shape_of(x));
     workspace scratch(self().bytes().vjp);
@@ -117,6 +121,8 @@ class block_kernel {
     index const rows = check_input("x", x);
     check_output("dy", dy, x);
     check_like_input("g.x", g.x, x);
+    require_apart("g.x", g.x, x);
+    require_apart("g.x", g.x, dy);
     self().run_vjp(tensor_data(x), tensor_data(dy), tensor_data(g.x), g.parameters, rows, scratch.for_call(self().bytes().vjp));
   }
 
@@ -211,7 +217,7 @@ class block_kernel {
   static void require_apart(std::string_view name, A const& a, B const& b) {
     std::less<> const before;
     if (before(tensor_data(a), tensor_data(b) + b.size()) && before(tensor_data(b), tensor_data(a) + a.size()))
-      throw std::invalid_argument(std::string(name) + ": overlaps an argument that is read");
+      throw std::invalid_argument(std::string(name) + ": overlaps another argument");
   }
 
   /// body(row, column, dy of that row) for the derivative by each input feature, at every row.

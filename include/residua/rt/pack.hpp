@@ -45,7 +45,7 @@ class packed_matrix {
  private:
   void pack_strided(Real const* w, index k, index n, index row_step, index column_step) {
     constexpr index width = panel<Real>;
-    if (k != rows_ || n != columns_) {
+    if (k != rows_ || n != columns_ || buffer_.size() == 0) {
       buffer_ = aligned_buffer<Real>((n + width - 1) / width * width * k);
       rows_ = k;
       columns_ = n;

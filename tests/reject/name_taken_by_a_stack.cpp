@@ -1,0 +1,12 @@
+//! residua: two different operations have one name
+//! block "b"
+//! s
+#include "common.hpp"
+
+inline constexpr auto inner = block<"inner">(stream(B, T, d), [](auto x) { return x + F(x); });
+inline constexpr auto layers = stack<"s", 2>(inner);
+#ifdef WRONG
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return linear<"s">(d, d)(layers(x)); });
+#else
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return linear<"t">(d, d)(layers(x)); });
+#endif
