@@ -180,11 +180,11 @@ constexpr auto shared = over_stream([](auto x) {
   auto u = A(x);
   return u + N(u);
 });
-static_assert(jacobian(shared).json().view().find(R"("expression": "u1 = A(x); u1 + N(u1)")") != std::string_view::npos);
+static_assert(jacobian(shared).json().view().find(R"json("expression": "u1 = A(x); u1 + N(u1)")json") != std::string_view::npos);
 
 // The factor of one side of a product is the other side.
 static_assert(jacobian(over_stream([](auto x) { return hadamard(relu(x), N(x)); })).json().view().find(
-                  R"({"factor": "diag(N(x))", "at": "N(x)", "closed_form": "diag(N(x))", "adjoint": "diag(N(x))"})") != std::string_view::npos);
+                  R"json({"factor": "diag(N(x))", "at": "N(x)", "closed_form": "diag(N(x))", "adjoint": "diag(N(x))"})json") != std::string_view::npos);
 }  // namespace
 
 int main() {}
