@@ -77,7 +77,7 @@ void for_each([[maybe_unused]] parameters<Real> const& p, [[maybe_unused]] Funct
 template <class Real>
 struct gradient {
   rt::tensor<Real, 3> x;
-  golden::pre_norm::parameters<Real> parameters;
+  ::golden::pre_norm::parameters<Real> parameters;
 };
 
 namespace detail {
