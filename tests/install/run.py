@@ -45,11 +45,20 @@ def main(build, source, compiler):
         changed = {file.name for file, (_, content) in before.items() if file.read_bytes() != content}
         require(changed and all(name.startswith("pre_norm") for name in changed), "a changed block is generated again, and only that one")
 
+        written = {file: file.read_bytes() for file in generated.iterdir()}
+        right = header.read_text()
+        header.write_text(right.replace("N(x + F(x))", 'x + linear<"load">(d, d)(x)').replace("J_N (I + J_F)", "I + J_load"))
+        said = run("cmake", "--build", app, "--target", "my_kernels_generate", fails=True)
+        require('residua: an operation may not be called "load"' in said, "a failing generator fails the build with its message")
+        require(written == {file: file.read_bytes() for file in generated.iterdir()}, "and writes nothing")
+        header.write_text(right)
+
         lists = work / "consumer/CMakeLists.txt"
         right = lists.read_text()
         lists.write_text(right.replace("blocks::post_norm SCALARS", "blocks::pre_norm SCALARS"))
-        said = run("cmake", "--build", app, "--target", "my_kernels_generate", fails=True)
-        require("pre_norm" in said, "a failing generator fails the build with its message")
+        said = run("cmake", app, fails=True)
+        require("residua: two blocks are called pre_norm; their headers would be one file" in " ".join(said.split()),
+                "two blocks of one name stop the configuration")
         lists.write_text(right)
 
         sub = work / "subdirectory"
