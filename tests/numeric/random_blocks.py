@@ -293,7 +293,7 @@ class Writer:
             self.define(name, f'constant<"{name}">({self.random.choice(["0.7", "2.83", "-0.3", "1.5"])})')
             made = f"{name} * {text}"
         elif kind == 3:
-            made = f"-{text}"
+            made = f"-({text})" if text.startswith("-") else f"-{text}"
         else:
             fits = [o for o in scope.operations if o.text.startswith(("alpha", "gamma")) and o.takes in (None, value.shape[-1])]
             if fits and self.chance(0.4):

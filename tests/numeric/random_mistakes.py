@@ -56,7 +56,7 @@ class MistakenWriter(Writer):
         if self.kind == "result_is_not_the_stream" and argument == "x" and not self.made and self.patience <= 6:
             self.made = True
             self.spot = last = self.random.choice([f"linear<\"to\">({self.stream[-1].name}, other_axis)({last.text})",
-                                       f"renamed({last.text}, {self.stream[0].name}, {self.same_extent(self.stream[0]).name})", "1.5", "silu"])
+                                       f"renamed({last.text}, {self.stream[0].name}, {self.same_extent(self.stream[0]).name})"])
         else:
             last = last.text
         return "\n".join([f"[]([[maybe_unused]] auto {argument}) {{", *lines, f"  return {last};", "}"])
@@ -77,9 +77,11 @@ class MistakenWriter(Writer):
         self.write()
         if not self.made or not any(self.spot in self.definitions[name] for name in self.needed()):
             return None
-        if self.kind in VALUES and sum(self.reports(name) for name in self.needed()) > 1:
+        if self.kind == "result_is_not_the_stream" and any(t.startswith("map<") and self.spot in t for t in self.definitions.values()):
+            return None  # a map may give anything back
+        if sum(self.reports(name) for name in self.definitions) > 1:
             return None  # a branch with a mistake in two blocks: each of them says so
-        body = ["namespace mistaken {", "using namespace residua::dsl;", 'inline constexpr axis<"other", 23> other_axis;', *self.lines,
+        body = ["namespace mistaken {", "using namespace residua::dsl;", 'inline constexpr axis<"other", 23> other_axis;', "inline int run_time_number = 3;", *self.lines,
                 "}  // namespace mistaken"]
         return "\n".join(["#include <residua/dsl.hpp>", "", *body, "", "int main() {}", ""])
 
@@ -102,7 +104,7 @@ class MistakenWriter(Writer):
 
 # mistakes that a value is made with: text of an expression
 
-def shapes_differ(writer, scope, value):
+def two_shapes(writer, scope, value):
     operand = writer.operand(value)
     axis = value.shape[-1]
     if writer.chance(0.5):
@@ -110,22 +112,35 @@ def shapes_differ(writer, scope, value):
     else:
         where = writer.random.choice(value.shape)
         wrong = f"renamed({value.text}, {where.name}, {writer.same_extent(where).name})"
-    a, b = (operand, wrong) if writer.chance(0.5) else (wrong, operand)
-    return writer.random.choice([f"{a} + {b}", f"{a} - {b}", f"hadamard({a}, {b})"])
+    return (operand, wrong) if writer.chance(0.5) else (wrong, operand)
+
+
+def shapes_differ(writer, scope, value):
+    a, b = two_shapes(writer, scope, value)
+    return writer.random.choice([f"{a} + {b}", f"{a} - {b}"])
+
+
+def hadamard_shapes_differ(writer, scope, value):
+    a, b = two_shapes(writer, scope, value)
+    return f"hadamard({a}, {b})"
 
 
 def wrong_axis(writer, scope, value):
     axis = writer.other(value.shape[-1])
-    kind = writer.random.randrange(4)
-    if kind == 0:
-        return f"{writer.make_norm(scope, axis).text}({value.text})"
-    if kind == 1:
+    if writer.chance(0.5):
         return f"{writer.make_linear(scope, axis, value.shape[-1]).text}({value.text})"
-    if kind == 2:
-        name = writer.fresh("F")
-        inner = writer.make_linear(scope, axis, value.shape[-1]).text
-        writer.define(name, f'branch<"{name}">({inner} | relu)')
-        return f"{name}({value.text})"
+    name = writer.fresh("F")
+    inner = writer.make_linear(scope, axis, value.shape[-1]).text
+    writer.define(name, f'branch<"{name}">({inner} | relu)')
+    return f"{name}({value.text})"
+
+
+def wrong_norm_axis(writer, scope, value):
+    return f"{writer.make_norm(scope, writer.other(value.shape[-1])).text}({value.text})"
+
+
+def wrong_stream(writer, scope, value):
+    axis = writer.other(value.shape[-1])
     name = writer.fresh("narrow")
     writer.define(name, f'block<"{name}">(stream({", ".join(a.name for a in (*value.shape[:-1], axis))}), [](auto z) {{ return z + z; }})')
     return f"{name}({value.text})"
@@ -139,10 +154,45 @@ def wrong_vector_axis(writer, scope, value):
 def not_an_expression(writer, scope, value):
     operand = writer.operand(value)
     operation = writer.make_norm(scope, value.shape[-1]).text
-    return writer.random.choice([f"{operand} + 1", f"2.0 - {operand}", f"{operand} + {operation}", f"{operation} - {operand}",
-                                 f"hadamard({operand}, {operation})", f"{operand} - {operation}(1.5)",
+    return writer.random.choice([f"{operand} - {operation}(1.5)", f"hadamard({value.shape[-1].name}, {operand})", f"{operand} * {value.shape[-1].name}",
+                                 f"hadamard({operand}, 2)", f"hadamard({operand})"])
+
+
+def not_applied(writer, scope, value):
+    operand = writer.operand(value)
+    operation = writer.make_norm(scope, value.shape[-1]).text
+    return writer.random.choice([f"{operand} + {operation}", f"{operation} - {operand}", f"hadamard({operand}, {operation})",
                                  f"hadamard(relu({operation}), {operand})", f"{operand} / {operation}", f"{operand} + 0.5 * {operation}",
-                                 f"{operand} + -{operation}", f"{operation} / 2 + {operand}", f"{operand} + silu * {operation}", f"{operand} * silu", f"hadamard({value.shape[-1].name}, {operand})"])
+                                 f"{operand} + -{operation}", f"{operation} / 2 + {operand}", f"{operand} + silu * {operation}", f"{operand} * silu",
+                                 f"({operation} + relu)({operand})"])
+
+
+def number_added(writer, scope, value):
+    operand = writer.operand(value)
+    return writer.random.choice([f"{operand} + 1", f"2.0 - {operand}", f"{operand} - 0.5f"])
+
+
+def divided_by_expression(writer, scope, value):
+    operand = writer.operand(value)
+    return writer.random.choice([f"1 / {operand}", f"{value.text} / {operand}"])
+
+
+def not_one_argument(writer, scope, value):
+    return writer.random.choice([f"relu({value.text}, {value.text})", f"{value.text} + relu()", f"silu({value.text}, 2)"])
+
+
+def expression_called(writer, scope, value):
+    return f"{value.text}({writer.random.choice(['relu', value.text, '2'])})"
+
+
+def applied_with_bar(writer, scope, value):
+    return writer.random.choice([f"{value.text} | relu", f"({value.text} | relu | silu)"])
+
+
+def made_of_expression(writer, scope, value):
+    axis = value.shape[-1].name
+    return writer.random.choice([f'layer_norm<"bad">({value.text})', f'linear<"bad">({value.text}, {axis}, {axis})', f"rms_norm({value.text})",
+                                 f'learned_vector<"bad">({value.text})'])
 
 
 def name_taken(writer, scope, value):
@@ -157,18 +207,23 @@ def name_taken(writer, scope, value):
 
 
 def product_of_expressions(writer, scope, value):
-    return f"{value.text} * {value.text}"
+    return writer.random.choice([f"{value.text} * {value.text}", f"{value.text} ^ {value.text}"])
 
 
-def cannot_rename(writer, scope, value):
+def axis_not_in_expression(writer, scope, value):
     present = writer.random.choice(value.shape)
-    absent = writer.same_extent(present)
-    longer = writer.make_axis("longer", present.extent + 1, False)
-    a, b = writer.random.choice([(absent, present), (present, longer)])
-    return f"renamed({value.text}, {a.name}, {b.name})"
+    return f"renamed({value.text}, {writer.same_extent(present).name}, {present.name})"
 
 
-VALUES = {each.__name__: each for each in [shapes_differ, wrong_axis, wrong_vector_axis, not_an_expression, product_of_expressions, name_taken, cannot_rename]}
+def renamed_extent_differs(writer, scope, value):
+    present = writer.random.choice(value.shape)
+    return f"renamed({value.text}, {present.name}, {writer.make_axis('longer', present.extent + 1, False).name})"
+
+
+VALUES = {each.__name__: each for each in [
+    shapes_differ, hadamard_shapes_differ, wrong_axis, wrong_norm_axis, wrong_vector_axis, wrong_stream, not_an_expression, not_applied, number_added,
+    product_of_expressions, divided_by_expression, not_one_argument, expression_called, applied_with_bar, made_of_expression, name_taken,
+    axis_not_in_expression, renamed_extent_differs]}
 
 
 # mistakes that an operation is made with: text of its definition
@@ -183,6 +238,37 @@ def not_an_axis(writer, shape):
     axis = shape[-1].name
     return writer.random.choice([f'linear<"bad">({axis}, 3)', f'linear<"bad">(7, {axis})', f'layer_norm<"bad">(relu)', 'rms_norm<"bad">(16)',
                                  f'learned_vector<"bad">(0.5)', f'linear<"bad">({axis}, with_bias)', f'branch<"inner">(linear<"bad">({axis}, 3) | relu)'])
+
+
+def missing_axis(writer, shape):
+    return writer.random.choice([f'linear<"bad">({shape[-1].name})', 'layer_norm<"bad">()', f'branch<"inner">(relu | linear<"bad">({shape[-1].name}))'])
+
+
+def no_name(writer, shape):
+    axis = shape[-1].name
+    return writer.random.choice([f"linear({axis}, {axis})", f'layer_norm("bad", {axis})', f"rms_norm({axis})", "branch(relu)",
+                                 f'block("bad", {writer.stream_text(shape)}, [](auto z) {{ return z; }})'])
+
+
+def epsilon_negative(writer, shape):
+    return f'{writer.random.choice(["layer_norm", "rms_norm"])}<"bad">({shape[-1].name}, epsilon<-1e-5>)'
+
+
+def not_a_function(writer, shape):
+    stream = writer.stream_text(shape)
+    return writer.random.choice(['branch<"bad">(7)', f'branch<"bad">({shape[-1].name})', 'branch<"bad">(relu, silu)',
+                                 'branch<"bad">([](auto y, auto z) { return y + z; })', f'block<"bad">({stream}, 7)',
+                                 f'block<"bad">({stream}, [](auto& z) {{ return z; }})', f'block<"bad">({stream}, [] {{ return 7; }})'])
+
+
+def not_constant(writer, shape):
+    return f'block<"bad">({writer.stream_text(shape)}, [](auto z) {{ return run_time_number * z; }})'
+
+
+def returns_no_expression(writer, shape):
+    body = writer.random.choice(["z + z;", "return 1.5;", "return silu;", "return [] {};"])
+    stream = writer.stream_text(shape)
+    return writer.random.choice([f'block<"bad">({stream}, []([[maybe_unused]] auto z) {{ {body} }})', f'branch<"bad">([]([[maybe_unused]] auto z) {{ {body} }})'])
 
 
 def unknown_option(writer, shape):
@@ -227,26 +313,30 @@ def axis_repeated(writer, shape):
 
 
 def extent_not_positive(writer, shape):
-    extent = writer.random.choice([0, -2, -16])
-    stream = writer.stream_text(shape)
-    axis, empty = shape[-1].name, f'axis<"empty", {extent}>{{}}'
-    return writer.random.choice([f'linear<"bad">({axis}, {empty}) | relu | linear<"back">({empty}, {axis})',
-                                 f'stack<"bad", {min(extent, 0)}>(block<"layer">({stream}, [](auto z) {{ return z; }}))'])
+    axis, empty = shape[-1].name, f'axis<"empty", {writer.random.choice([0, -1, -16])}>{{}}'
+    return f'linear<"bad">({axis}, {empty}) | relu | linear<"back">({empty}, {axis})'
+
+
+def no_layers(writer, shape):
+    layer = f'block<"layer">({writer.stream_text(shape)}, [](auto z) {{ return z; }})'
+    return writer.random.choice([f'stack<"bad", {writer.random.choice([0, -2])}>({layer})', f'stack<"bad">({layer})'])
 
 
 def not_a_block(writer, shape):
-    stream = writer.stream_text(shape)
     branch = writer.make_branch(writer.root, shape, shape[-1], 1).text
+    return writer.random.choice([f'stack<"bad", 2>({branch})', 'stack<"bad", 3>(relu)', 'stack<"bad", 2>(7)', f'stack<"bad", 2>([](auto) {{ return {branch}; }})'])
+
+
+def layers_differ(writer, shape):
+    stream = writer.stream_text(shape)
     other = ", ".join(axis.name for axis in (*shape[:-1], writer.other(shape[-1])))
     block = f'block<"layer">({stream}, [](auto z) {{ return z; }})'
-    return writer.random.choice([
-        f'stack<"bad", 2>({branch})', 'stack<"bad", 3>(relu)', 'stack<"bad", 2>(7)', f'stack<"bad", 2>([](auto) {{ return {branch}; }})',
-        f'stack<"bad", 2>([](auto index) {{ if constexpr (index < 1) return {block}; else return block<"layer">(stream({other}), [](auto z) {{ return z; }}); }})',
-        f'stack<"bad", 2>(map<"layer">({stream}, [](auto z) {{ return linear<"W">({shape[-1].name}, other_axis)(z); }}))'])
+    return f'stack<"bad", 2>([](auto index) {{ if constexpr (index < 1) return {block}; else return block<"layer">(stream({other}), [](auto z) {{ return z; }}); }})'
 
 
-OPERATIONS = {each.__name__: each for each in [not_an_operation, not_an_axis, unknown_option, not_an_identifier, captures, not_a_stream,
-                                               rank_not_supported, axis_repeated, extent_not_positive, not_a_block]}
+OPERATIONS = {each.__name__: each for each in [
+    not_an_operation, not_an_axis, missing_axis, no_name, unknown_option, epsilon_negative, not_an_identifier, captures, not_a_function, not_constant,
+    returns_no_expression, not_a_stream, rank_not_supported, axis_repeated, extent_not_positive, no_layers, not_a_block, layers_differ]}
 
 KINDS = sorted([*VALUES, *OPERATIONS, "result_is_not_the_stream"])
 

@@ -1,5 +1,6 @@
 //! residua: a shape names an axis twice
-//! stream(...)
+//! in stream(...)
+//! axis "T"
 #include "common.hpp"
 
 #ifdef WRONG

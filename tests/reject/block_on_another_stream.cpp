@@ -1,7 +1,8 @@
-//! residua: an operation was given another axis than it is made for
-//! inner
+//! residua: a block was applied to another stream than it reads
+//! block applied: "inner"
 //! given: (B, T, d = 768)
-//! feature axis must be: h = 3072
+//! reads: (B, T, h = 3072)
+//! axis 3 differs: d = 768, h = 3072
 #include "common.hpp"
 
 inline constexpr auto inner = block<"inner">(stream(B, T, h), [](auto x) { return x + relu(x); });

@@ -1,5 +1,5 @@
 //! residua: an operation was expected
-//! right side of |
+//! right of |
 //! given: a number
 #include "common.hpp"
 

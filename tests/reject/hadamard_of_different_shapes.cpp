@@ -1,7 +1,7 @@
-//! residua: the two sides have different shapes
-//! left: (B, T, h = 3072)
-//! right: (B, T, d = 768)
-//! axis 3: h = 3072, d = 768
+//! residua: hadamard multiplies two expressions of one shape
+//! first: (B, T, h = 3072)
+//! second: (B, T, d = 768)
+//! axis 3 differs: h = 3072, d = 768
 #include "common.hpp"
 
 #ifdef WRONG

@@ -1,7 +1,8 @@
 //! residua: a learned vector lies over another axis than the expression ends in
 //! gamma
 //! given: (B, T, d = 768)
-//! feature axis must be: h = 3072
+//! takes: (..., h = 3072)
+//! axis 3 differs: d = 768, h = 3072
 #include "common.hpp"
 
 #ifdef WRONG

@@ -1,8 +1,9 @@
 //! residua: an operation was given another axis than it is made for
 //! block "b"
-//! down
+//! name "down"
 //! given: (B, T, d = 768)
-//! feature axis must be: h = 3072
+//! takes: (..., h = 3072)
+//! axis 3 differs: d = 768, h = 3072
 #include "common.hpp"
 
 #ifdef WRONG

@@ -1,6 +1,6 @@
 //! residua: two different operations have one name
 //! block "b"
-//! N
+//! name "N"
 #include "common.hpp"
 
 #ifdef WRONG

@@ -1,5 +1,5 @@
 //! residua: two different operations have one name
-//! F
+//! name "F"
 #include "common.hpp"
 
 #ifdef WRONG

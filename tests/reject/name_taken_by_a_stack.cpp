@@ -1,6 +1,6 @@
 //! residua: two different operations have one name
 //! block "b"
-//! s
+//! name "s"
 #include "common.hpp"
 
 inline constexpr auto inner = block<"inner">(stream(B, T, d), [](auto x) { return x + F(x); });

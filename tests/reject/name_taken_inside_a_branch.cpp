@@ -1,6 +1,7 @@
 //! residua: two different operations have one name
-//! up
-//! name_taken_inside_a_branch.cpp:7
+//! name "up"
+//! in branch "G"
+//! name_taken_inside_a_branch.cpp:8
 #include "common.hpp"
 
 #ifdef WRONG

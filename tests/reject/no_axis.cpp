@@ -1,5 +1,6 @@
 //! residua: an axis was expected, as in axis<"d", 768>
-//! linear<"W">(...)
+//! made as: linear<"W">(in, out)
+//! given: a number
 #include "common.hpp"
 
 #ifdef WRONG

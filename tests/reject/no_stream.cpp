@@ -1,6 +1,6 @@
 //! residua: a stream was expected, as in stream(B, T, d)
 //! block "b"
-//! given: an axis
+//! given: the axis "d"
 #include "common.hpp"
 
 #ifdef WRONG

@@ -1,7 +1,8 @@
-//! residua: an operation was given another axis than it is made for
-//! N
+//! residua: a norm is made for another axis than the expression ends in
+//! name "N"
 //! given: (B, T, h = 3072)
-//! feature axis must be: d = 768
+//! takes: (..., d = 768)
+//! axis 3 differs: h = 3072, d = 768
 #include "common.hpp"
 
 #ifdef WRONG

@@ -1,5 +1,5 @@
-//! residua: an expression was expected
-//! +
+//! residua: a number can multiply an expression, but not be added to it
+//! operand of +
 //! given: a number
 #include "common.hpp"
 

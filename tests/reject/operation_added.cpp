@@ -1,6 +1,6 @@
-//! residua: an expression was expected
-//! +
-//! given: an operation, not applied
+//! residua: an operation stands where its result is meant: apply it, as in F(x)
+//! operand of +
+//! given: the operation "F"
 #include "common.hpp"
 
 #ifdef WRONG

@@ -1,6 +1,6 @@
-//! residua: an expression was expected
-//! F
-//! given: an operation, not applied
+//! residua: an operation stands where its result is meant: apply it, as in F(x)
+//! the operation "F"
+//! given: the operation "N"
 #include "common.hpp"
 
 #ifdef WRONG

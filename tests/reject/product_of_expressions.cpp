@@ -1,4 +1,4 @@
-//! residua: hadamard(a, b) is the product of two expressions
+//! residua: expressions are multiplied by hadamard(a, b), not by *
 //! block "b"
 #include "common.hpp"
 

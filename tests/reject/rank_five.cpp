@@ -1,5 +1,5 @@
 //! residua: a stream has one to three leading axes and the feature axis
-//! rank 5
+//! axes given: 5
 #include "common.hpp"
 
 inline constexpr axis<"H"> H;

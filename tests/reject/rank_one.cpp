@@ -1,5 +1,5 @@
 //! residua: a stream has one to three leading axes and the feature axis
-//! rank 1
+//! axes given: 1
 #include "common.hpp"
 
 #ifdef WRONG

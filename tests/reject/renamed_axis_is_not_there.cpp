@@ -1,4 +1,4 @@
-//! residua: renamed takes an axis of the expression and one of equal extent
+//! residua: renamed was given an axis that the expression does not have
 //! given: (B, T, d = 768)
 //! no axis: h = 3072
 #include "common.hpp"

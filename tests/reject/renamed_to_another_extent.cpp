@@ -1,6 +1,7 @@
-//! residua: renamed takes an axis of the expression and one of equal extent
+//! residua: renamed takes two axes of one extent
 //! given: (B, T, d = 768)
-//! h = 3072
+//! from: d = 768
+//! to: h = 3072
 #include "common.hpp"
 
 inline constexpr axis<"e", 768> e;

@@ -1,5 +1,5 @@
-//! residua: a block must give back the stream it was given
-//! given: an operation, not applied
+//! residua: the function of a block or branch must return an expression
+//! given: the operation "F"
 #include "common.hpp"
 
 #ifdef WRONG

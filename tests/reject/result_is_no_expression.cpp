@@ -1,5 +1,4 @@
-//! residua: a block must give back the stream it was given
-//! stream: (B, T, d = 768)
+//! residua: the function of a block or branch must return an expression
 //! given: a number
 #include "common.hpp"
 

@@ -2,7 +2,7 @@
 //! block "b"
 //! stream: (B, T, d = 768)
 //! result: (B, T, h = 3072)
-//! axis 3: d = 768, h = 3072
+//! axis 3 differs: d = 768, h = 3072
 #include "common.hpp"
 
 #ifdef WRONG

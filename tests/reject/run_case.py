@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def main(case, source, compiler, flags):
-    command = [compiler, *(flags or ["-std=c++20"]), "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", f"-I{source}/dsl", f"-I{source}/include"]
+    command = [compiler, *(flags or ["-std=c++20"]), "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", f"-I{source}/dsl", f"-I{source}/include"]
     clang = "clang" in compiler
     faults = []
     right = subprocess.run([*command, case], capture_output=True, text=True)

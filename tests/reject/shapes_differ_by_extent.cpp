@@ -1,7 +1,7 @@
 //! residua: the two sides have different shapes
-//! left: (B, T, d = 768)
-//! right: (B, T, d = 512)
-//! axis 3: d = 768, d = 512
+//! left of +: (B, T, d = 768)
+//! right of +: (B, T, d = 512)
+//! axis 3 differs in extent: 768, 512
 #include "common.hpp"
 
 inline constexpr auto narrow = linear<"W">(d, axis<"d", 512>{});

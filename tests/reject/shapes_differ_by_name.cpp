@@ -1,9 +1,9 @@
 //! residua: the two sides have different shapes
 //! block "b"
 //! shapes_differ_by_name.cpp:14
-//! left: (B, T, d = 768)
-//! right: (B, T, e = 768)
-//! axis 3: d = 768, e = 768
+//! left of +: (B, T, d = 768)
+//! right of +: (B, T, e = 768)
+//! axis 3 differs in name: d, e
 #include "common.hpp"
 
 inline constexpr axis<"e", 768> e;

@@ -1,7 +1,7 @@
 //! residua: the two sides have different shapes
-//! left: (B, T, d = 768)
-//! right: (B, T, h = 3072)
-//! axis 3: d = 768, h = 3072
+//! left of -: (B, T, d = 768)
+//! right of -: (B, T, h = 3072)
+//! axis 3 differs: d = 768, h = 3072
 #include "common.hpp"
 
 #ifdef WRONG

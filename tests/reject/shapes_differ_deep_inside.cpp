@@ -1,8 +1,8 @@
 //! residua: the two sides have different shapes
 //! block "outer"
-//! left: (B, T, h = 3072)
-//! right: (B, T, d = 768)
-//! axis 3: h = 3072, d = 768
+//! left of +: (B, T, h = 3072)
+//! right of +: (B, T, d = 768)
+//! axis 3 differs: h = 3072, d = 768
 #include "common.hpp"
 
 inline constexpr auto innermost = branch<"I">([](auto z) { return up(z) + z; });

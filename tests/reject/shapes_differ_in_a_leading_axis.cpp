@@ -1,7 +1,7 @@
 //! residua: the two sides have different shapes
-//! left: (B, T, d = 768)
-//! right: (B, S, d = 768)
-//! axis 2: T, S
+//! left of +: (B, T, d = 768)
+//! right of +: (B, S, d = 768)
+//! axis 2 differs in name: T, S
 #include "common.hpp"
 
 inline constexpr axis<"S"> S;

@@ -1,6 +1,6 @@
-//! residua: a stack is made of blocks of one stream
-//! stack "s"
-//! given: an operation, not applied
+//! residua: a block was expected
+//! block "s"
+//! given: the operation "F"
 #include "common.hpp"
 
 inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return x + F(x); });

@@ -1,6 +1,6 @@
-//! residua: an extent must be positive
-//! stack "s"
-//! layers: 0, must be 1 or more
+//! residua: a stack has one layer or more
+//! block "s"
+//! layers: 0
 #include "common.hpp"
 
 inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return x + F(x); });

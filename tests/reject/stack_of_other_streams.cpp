@@ -1,6 +1,9 @@
-//! residua: a stack is made of blocks of one stream
-//! stack "s", layer 1
-//! given: a block of another stream
+//! residua: the layers of a stack must read one stream
+//! block "s"
+//! layer 1
+//! layer 0: (B, T, d = 768)
+//! this layer: (B, T, h = 3072)
+//! axis 3 differs: d = 768, h = 3072
 #include "common.hpp"
 
 inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return x + F(x); });

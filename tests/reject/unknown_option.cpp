@@ -1,7 +1,7 @@
 //! residua: the operation does not know this option
 //! layer_norm<"M">(...)
-//! given: with_bias
-//! known: no_bias no_affine epsilon<>
+//! given: the option "with_bias"
+//! known: no_bias no_affine epsilon
 #include "common.hpp"
 
 #ifdef WRONG

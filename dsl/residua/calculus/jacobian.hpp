@@ -57,6 +57,7 @@ constexpr parameter find_parameter(graph_view const& graph, std::string_view pat
 struct silent_answer {
   struct any {
     constexpr bool operator==(auto const&) const { return true; }
+    constexpr bool operator!=(auto const&) const { return true; }
     template <class T>
     constexpr operator T() const {
       return {};
@@ -67,12 +68,17 @@ struct silent_answer {
   any kind{};
 
   constexpr bool operator==(auto const&) const { return true; }
+  constexpr bool operator!=(auto const&) const { return true; }
   constexpr silent_answer text() const { return {}; }
   constexpr silent_answer latex() const { return {}; }
   constexpr silent_answer expanded() const { return {}; }
   constexpr silent_answer json() const { return {}; }
   constexpr std::string_view view() const { return {}; }
   constexpr operator std::string_view() const { return {}; }
+  template <class Traits>
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, silent_answer) {
+    return out;
+  }
 };
 
 }  // namespace residua::calculus
@@ -89,8 +95,15 @@ template <text Name, class Shape, class Body, detail::result_rule Rule>
 constexpr calculus::jacobian_expression jacobian(block_operation<Name, Shape, Body, Rule> b, std::string_view parameter) {
   return {b.view(), {.of_stream = false, .wrt = calculus::find_parameter(b.view(), parameter)}};
 }
-template <text Name, class... Parameter>
-constexpr calculus::silent_answer jacobian(broken_block<Name>, Parameter...) {
+template <text Name, class Wrong, class... Parameter>
+constexpr calculus::silent_answer jacobian(broken_block<Name, Wrong>, Parameter...) {
+  said(static_cast<typename broken_block<Name, Wrong>::message*>(nullptr));
+  return {};
+}
+template <class T, class... Parameter>
+  requires(!Block<T>)
+constexpr calculus::silent_answer jacobian(T const&, Parameter const&...) {
+  said(static_cast<mistake_message<mistake::not_a_block, "in jacobian(...)", given_phrase<T>>*>(nullptr));
   return {};
 }
 
@@ -101,8 +114,15 @@ template <text Name, class Shape, class Body, detail::result_rule Rule>
 constexpr calculus::identity_route_result identity_route(block_operation<Name, Shape, Body, Rule> b) {
   return calculus::find_identity_route(b.view());
 }
-template <text Name>
-constexpr calculus::silent_answer identity_route(broken_block<Name>) {
+template <text Name, class Wrong>
+constexpr calculus::silent_answer identity_route(broken_block<Name, Wrong>) {
+  said(static_cast<typename broken_block<Name, Wrong>::message*>(nullptr));
+  return {};
+}
+template <class T>
+  requires(!Block<T>)
+constexpr calculus::silent_answer identity_route(T const&) {
+  said(static_cast<mistake_message<mistake::not_a_block, "in identity_route(...)", given_phrase<T>>*>(nullptr));
   return {};
 }
 

@@ -1,27 +1,31 @@
 #pragma once
 #include <boost/hana/bool.hpp>
+#include <limits>
 #include <residua/dsl/mistake.hpp>
 #include <residua/dsl/number.hpp>
 
 namespace residua::dsl {
 
 /// The extent of an axis whose length is chosen at run time.
-inline constexpr std::int64_t run_time = -1;
+inline constexpr std::int64_t run_time = std::numeric_limits<std::int64_t>::min();
+
+/// A name that cannot be a C++ member is a mistake; What says whose name it is.
+template <text Name, text What>
+using name_message = message_if<!is_identifier(name_of<Name>), mistake::not_an_identifier, joined<What, " \"", Name, "\"">>;
 
 /// A named axis: `axis<"T">` has an extent chosen at run time, `axis<"d", 768>` a fixed one.
 /// Two axes are the same when name and extent agree; nothing broadcasts.
 template <text Name, std::int64_t Extent = run_time>
 struct axis {
+  static constexpr std::string_view kind = "the axis";
   static constexpr std::string_view name = name_of<Name>;
   static constexpr std::int64_t extent = Extent;
 
-  constexpr axis() {
-    using Message =
-        first_message_of<message_if<!is_identifier(name_of<Name>), mistake::not_an_identifier, joined<"axis \"", Name, "\"">>,
-                         message_if<(Extent < 1 && Extent != run_time), mistake::extent_not_positive,
-                                    joined<"axis \"", Name, "\"">, joined<"extent ", digits<Extent>, ", must be 1 or more">>>;
-    said(static_cast<Message*>(nullptr));
-  }
+  using message =
+      first_message_of<name_message<Name, "axis">,
+                       message_if<(Extent < 1 && Extent != run_time), mistake::extent_not_positive,
+                                  joined<"in axis \"", Name, "\"">, joined<"extent ", digits<Extent>, ", must be 1 or more">>>;
+  constexpr axis() { said(static_cast<message*>(nullptr)); }
 };
 
 template <text N, std::int64_t E, text M, std::int64_t D>

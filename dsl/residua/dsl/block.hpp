@@ -15,7 +15,21 @@ concept Block = std::derived_from<std::remove_cvref_t<T>, block_base>;
 namespace detail {
 
 template <class Body, class Shape>
-using result_of = std::decay_t<decltype(Body{}(std::declval<expression<Shape> const&>()))>;
+using result_of = std::remove_cvref_t<decltype(Body{}(std::declval<expression<Shape>>()))>;
+
+/// Calls a branch's function, or applies its operation, which then knows the place in the user's code.
+template <class Body, class Shape>
+constexpr decltype(auto) call(expression<Shape>&& x, std::source_location where) {
+  if constexpr (Operation<Body>) return Body{}(x, where);
+  else return Body{}(static_cast<expression<Shape>&&>(x));
+}
+
+/// What is wrong with the name or the function of a block or branch, as far as can be seen without running it.
+template <text Name, class Body>
+inline constexpr mistake wrong_part = !is_identifier(name_of<Name>)                              ? mistake::not_an_identifier
+                                      : !std::is_class_v<Body> || is_axis<Body> || Operand<Body> ? mistake::not_a_function
+                                      : !std::is_empty_v<Body> || !std::is_default_constructible_v<Body> ? mistake::captures
+                                                                                                         : mistake::none;
 
 /// The feature axis of a stack's or block's result must be its stream's; a map may give anything.
 enum class result_rule { same_shape, any_shape };
@@ -27,52 +41,81 @@ struct tracing {
   failure found;
   int output = 0;
 
+  /// Whether the compiler can run the function to its end: a constant expression, or none.
+  static constexpr bool ends() { return tracing{}.output >= 0; }
+
   constexpr tracing() {
     int const input = history.add({.operation = op::input, .shape = value_of(Shape{})});
-    auto const result = Body{}(expression<Shape>{history, input, {}});
-    using Result = std::remove_cvref_t<decltype(result)>;
-    if constexpr (Expression<Result>) {
-      output = result.at();
-      found = history.first_failure();
-      if constexpr (Rule == result_rule::same_shape)
-        if (found.kind == mistake::none && !(value_of(typename Result::shape{}) == value_of(Shape{})))
-          found = {.kind = mistake::result_is_not_the_stream,
-                   .left = value_of(Shape{}),
-                   .right = value_of(typename Result::shape{}),
-                   .where = result.where()};
-    } else if constexpr (Rejected<Result>) {
-      found = history.first_failure().kind == mistake::none ? result.why : history.first_failure();
+    if constexpr (!FunctionOf<Body, Shape>) {
+      found = {.kind = mistake::not_a_function};
     } else {
-      found = history.first_failure();
-      if (found.kind == mistake::none)
-        found = {.kind = mistake::result_is_not_the_stream, .given = kind_of<Result>, .left = value_of(Shape{})};
+      using Result = result_of<Body, Shape>;
+      if constexpr (Expression<Result>) {
+        Result const result = Body{}(expression<Shape>{history, input, {}});
+        output = result.at();
+        found = history.first_failure();
+        if constexpr (Rule == result_rule::same_shape)
+          if (found.kind == mistake::none && !(value_of(typename Result::shape{}) == value_of(Shape{})))
+            found = {.kind = mistake::result_is_not_the_stream,
+                     .left = value_of(Shape{}),
+                     .right = value_of(typename Result::shape{}),
+                     .where = result.where()};
+      } else if constexpr (Rejected<Result>) {
+        failure const why = Body{}(expression<Shape>{history, input, {}}).why;
+        found = history.first_failure().kind == mistake::none ? why : history.first_failure();
+      } else {
+        Body{}(expression<Shape>{history, input, {}});
+        found = history.first_failure();
+        if (found.kind == mistake::none) found = {.kind = mistake::returns_no_expression, .given = kind_of<Result>};
+      }
     }
   }
 };
 
+/// What is wrong with a block's function, and how large its graph is.
+struct outline {
+  failure found;
+  std::size_t nodes = 0, scopes = 0, calls = 0;
+};
 template <class Body, class Shape, result_rule Rule>
-inline constexpr failure failure_of = tracing<Body, Shape, Rule>{}.found;
-
-/// The graph of a block that has no mistake, in static storage.
-template <class Body, class Shape, result_rule Rule>
-inline constexpr auto graph_of = [] {
-  constexpr auto sizes = [] {
-    tracing<Body, Shape, Rule> const traced;
-    return std::array{traced.history.nodes().size(), traced.history.scopes().size(), traced.history.calls().size()};
-  }();
+constexpr outline draw() {
   tracing<Body, Shape, Rule> const traced;
-  graph<sizes[0], sizes[1], sizes[2]> frozen;
-  for (std::size_t i = 0; i < sizes[0]; ++i) frozen.nodes[i] = traced.history.nodes()[i];
-  for (std::size_t i = 0; i < sizes[1]; ++i) frozen.scopes[i] = traced.history.scopes()[i];
-  for (std::size_t i = 0; i < sizes[2]; ++i) frozen.calls[i] = traced.history.calls()[i];
+  return {traced.found, traced.history.nodes().size(), traced.history.scopes().size(), traced.history.calls().size()};
+}
+
+/// A function that the compiler cannot run has a mistake too.
+template <class Body, class Shape, result_rule Rule>
+inline constexpr outline outline_of{
+    .found = {.kind = mistake::not_constant, .subject = "not constexpr, or over the compiler's limits"}};
+template <class Body, class Shape, result_rule Rule>
+  requires requires { typename std::bool_constant<tracing<Body, Shape, Rule>::ends()>; }
+inline constexpr outline outline_of<Body, Shape, Rule> = draw<Body, Shape, Rule>();
+
+template <class Body, class Shape, result_rule Rule>
+constexpr auto freeze() {
+  constexpr outline const& size = outline_of<Body, Shape, Rule>;
+  tracing<Body, Shape, Rule> const traced;
+  graph<size.nodes, size.scopes, size.calls> frozen;
+  for (std::size_t i = 0; i < size.nodes; ++i) frozen.nodes[i] = traced.history.nodes()[i];
+  for (std::size_t i = 0; i < size.scopes; ++i) frozen.scopes[i] = traced.history.scopes()[i];
+  for (std::size_t i = 0; i < size.calls; ++i) frozen.calls[i] = traced.history.calls()[i];
   frozen.output = traced.output;
   return frozen;
-}();
+}
+/// The graph of a block that has no mistake, in static storage.
+template <class Body, class Shape, result_rule Rule>
+inline constexpr auto graph_of = freeze<Body, Shape, Rule>();
 
-/// The message of a failed block: its phrases as template arguments, so that every compiler prints them.
-template <text Name, class Body, class Shape, result_rule Rule>
+template <class Seen>
+constexpr failure place(failure found) {
+  found.place = place_of<Seen>();
+  return found;
+}
+
+/// The message of a mistake: its phrases as template arguments, so that every compiler prints them.
+template <text Name, class Wrong, class Seen = void>
 struct failure_message {
-  static constexpr failure found = failure_of<Body, Shape, Rule>;
+  static constexpr failure found = place<Seen>(Wrong::found);
   static constexpr phrases details = describe(found, name_of<Name>);
 
   template <std::size_t I>
@@ -82,6 +125,11 @@ struct failure_message {
   static mistake_message<found.kind, phrase<I>...> make(std::index_sequence<I...>);
   using type = decltype(make(std::make_index_sequence<details.count>{}));
 };
+template <text Name, class Wrong, class Seen>
+  requires(Wrong::found.kind == mistake::none || Wrong::found.kind == mistake::reported)
+struct failure_message<Name, Wrong, Seen> {
+  using type = no_message;
+};
 
 }  // namespace detail
 
@@ -89,6 +137,7 @@ struct failure_message {
 /// the parameters under the same names.
 template <text Name, class Shape, class Body, detail::result_rule Rule>
 struct block_operation : operation<block_operation<Name, Shape, Body, Rule>>, block_base {
+  static constexpr std::string_view kind = "the block";
   static constexpr std::string_view name = name_of<Name>;
   using stream_type = Shape;
 
@@ -98,8 +147,11 @@ struct block_operation : operation<block_operation<Name, Shape, Body, Rule>>, bl
   static constexpr auto apply(expression<Given> const& x, std::source_location where) {
     trace& history = x.history();
     if constexpr (!same_shape<Given, Shape>) {
-      history.fail(
-          {.kind = mistake::wrong_axis, .subject = name, .left = value_of(Given{}), .right = value_of(Shape{}), .where = where});
+      history.fail({.kind = mistake::wrong_stream,
+                    .subject = name,
+                    .left = value_of(Given{}),
+                    .right = value_of(Shape{}),
+                    .where = where});
       return detail::result_of<Body, Shape>{history, x.at(), where};
     } else {
       auto const result = Body{}(expression<Shape>{history, x.at(), where});
@@ -108,63 +160,132 @@ struct block_operation : operation<block_operation<Name, Shape, Body, Rule>>, bl
   }
 };
 
+/// The mistake of a block whose message is out.
+struct reported_mistake {
+  static constexpr failure found{.kind = mistake::reported};
+};
+
 /// What a block becomes that has a mistake. It is silent from here on: it answers every question with what is asked.
-template <text Name>
-struct broken_block : operation<broken_block<Name>>, block_base {
+/// Or the message waits, for the block stands in another's function; then whoever uses it says it.
+template <text Name, class Wrong = reported_mistake>
+struct broken_block : operation<broken_block<Name, Wrong>>, block_base {
+  static constexpr std::string_view kind = "the block";
   static constexpr std::string_view name = name_of<Name>;
-  static constexpr graph_view view() { return {.name = name}; }
+  using message = typename detail::failure_message<Name, Wrong>::type;
+
+  static constexpr graph_view view() {
+    said(static_cast<message*>(nullptr));
+    return nothing.view(name);
+  }
+
+  static constexpr failure mistake_found() {
+    failure found = Wrong::found;
+    if (found.block.empty()) found.block = name;
+    return found;
+  }
 
   template <class Shape>
-  static constexpr rejected apply(expression<Shape> const&, std::source_location) {
-    return {{.kind = mistake::reported}};
+  static constexpr rejected apply(expression<Shape> const& x, std::source_location) {
+    return x.history().reject(mistake_found());
   }
+
+ private:
+  static constexpr graph<1, 1, 0> nothing{};
 };
 
 namespace detail {
-/// What a traced function becomes, and what there is to say about it.
-template <text Name, result_rule Rule, class Shape, class Body>
-struct traced_verdict {
-  static constexpr mistake kind = failure_of<Body, Shape, Rule>.kind;
-  using block = std::conditional_t<kind == mistake::none, block_operation<Name, Shape, Body, Rule>, broken_block<Name>>;
-  using message = typename std::conditional_t<kind == mistake::none || kind == mistake::reported, std::type_identity<no_message>,
-                                              failure_message<Name, Body, Shape, Rule>>::type;
+
+template <class T>
+inline constexpr bool is_broken_block = false;
+template <text Name, class Wrong>
+inline constexpr bool is_broken_block<broken_block<Name, Wrong>> = true;
+
+/// What becomes of a block, and what there is to say about it, from the mistake that it has.
+template <text Name, class Sound, class Wrong, class Seen>
+struct verdict {
+  static constexpr bool inside = Wrong::found.kind != mistake::none && stands_inside<Seen>();
+  static constexpr bool waits = inside && !can_say_later;
+  static constexpr bool later = inside && can_say_later;
+  using message = typename std::conditional_t<waits, std::type_identity<no_message>, failure_message<Name, Wrong, Seen>>::type;
+  using block = std::conditional_t<Wrong::found.kind == mistake::none, Sound,
+                                   broken_block<Name, std::conditional_t<waits, Wrong, reported_mistake>>>;
 };
 
-template <text Name, class Message>
-struct broken_verdict {
-  using block = broken_block<Name>;
-  using message = Message;
+template <class Body, class Shape, result_rule Rule>
+struct traced_mistake {
+  static constexpr failure found = outline_of<Body, Shape, Rule>.found;
+};
+template <mistake Kind, text Subject, class Given = void>
+struct plain_mistake {
+  static constexpr failure found{.kind = Kind, .subject = name_of<Subject>, .given = kind_of<Given>};
+};
+template <mistake Kind, text Subject>
+struct plain_mistake<Kind, Subject, void> {
+  static constexpr failure found{.kind = Kind, .subject = name_of<Subject>};
 };
 
-/// The same for any arguments of block and map: what is no stream or cannot be traced is not traced.
+/// The verdict on any arguments of block and map: what is no stream or cannot be traced is not traced.
 template <text Name, result_rule Rule, class Stream, class Body>
-struct verdict : broken_verdict<Name, mistake_message<mistake::not_a_stream, joined<"block \"", Name, "\"">,
-                                                      joined<"given: ", text_of<kind_of<Stream>>>>> {};
+struct block_verdict : verdict<Name, void, plain_mistake<mistake::not_a_stream, "", Stream>, Body> {};
 template <text Name, result_rule Rule, class Body>
-struct verdict<Name, Rule, stream_shape<void>, Body> : broken_verdict<Name, no_message> {};
+struct block_verdict<Name, Rule, stream_shape<void>, Body> : verdict<Name, void, reported_mistake, Body> {};
 template <text Name, result_rule Rule, class Shape, class Body>
-  requires(is_identifier(name_of<Name>) && std::is_empty_v<Body> && std::is_default_constructible_v<Body>)
-struct verdict<Name, Rule, stream_shape<Shape>, Body> : traced_verdict<Name, Rule, Shape, Body> {};
+struct block_verdict<Name, Rule, stream_shape<Shape>, Body>
+    : verdict<Name, void, plain_mistake<wrong_part<Name, Body>, "">, Body> {};
 template <text Name, result_rule Rule, class Shape, class Body>
-struct verdict<Name, Rule, stream_shape<Shape>, Body>
-    : broken_verdict<Name,
-                     first_message_of<name_message<Name>, mistake_message<mistake::captures, joined<"block \"", Name, "\"">>>> {};
+  requires(wrong_part<Name, Body> == mistake::not_a_function)
+struct block_verdict<Name, Rule, stream_shape<Shape>, Body>
+    : verdict<Name, void, plain_mistake<mistake::not_a_function, "", Body>, Body> {};
+template <text Name, result_rule Rule, class Shape, class Body>
+  requires(wrong_part<Name, Body> == mistake::none)
+struct block_verdict<Name, Rule, stream_shape<Shape>, Body>
+    : verdict<Name, block_operation<Name, Shape, Body, Rule>, traced_mistake<Body, Shape, Rule>, Body> {};
+
 }  // namespace detail
 
 /// block<"pre_norm">(stream(B, T, d), [](auto x) { return x + F(N(x)); }): reads a stream and gives the same stream back.
 template <text Name, class Stream, class Body>
 constexpr auto block(Stream, Body) {
-  using Verdict = detail::verdict<Name, detail::result_rule::same_shape, Stream, Body>;
-  said(static_cast<typename Verdict::message*>(nullptr));
+  using Verdict = detail::block_verdict<Name, detail::result_rule::same_shape, Stream, Body>;
+  if constexpr (Verdict::later) say_later<typename Verdict::message>();
+  else said(static_cast<typename Verdict::message*>(nullptr));
   return typename Verdict::block{};
 }
 
 /// map<"head">(stream(B, T, d), ...): like a block, but its result may have another shape.
 template <text Name, class Stream, class Body>
 constexpr auto map(Stream, Body) {
-  using Verdict = detail::verdict<Name, detail::result_rule::any_shape, Stream, Body>;
-  said(static_cast<typename Verdict::message*>(nullptr));
+  using Verdict = detail::block_verdict<Name, detail::result_rule::any_shape, Stream, Body>;
+  if constexpr (Verdict::later) say_later<typename Verdict::message>();
+  else said(static_cast<typename Verdict::message*>(nullptr));
   return typename Verdict::block{};
+}
+
+// Mistaken: not a stream and a function, or no name.
+template <text Name, class... Given>
+constexpr auto block(Given...) {
+  using Message =
+      mistake_message<mistake::not_a_function, joined<"in block \"", Name, "\"">, "given: not a stream and a function">;
+  said(static_cast<Message*>(nullptr));
+  return broken_block<Name>{};
+}
+template <class... Given>
+constexpr auto block(Given...) {
+  using Message = nameless_message<"block<\"b\">(stream, ...)", Given...>;
+  said(static_cast<Message*>(nullptr));
+  return broken_block<"nameless">{};
+}
+template <text Name, class... Given>
+constexpr auto map(Given...) {
+  using Message = mistake_message<mistake::not_a_function, joined<"in map \"", Name, "\"">, "given: not a stream and a function">;
+  said(static_cast<Message*>(nullptr));
+  return broken_block<Name>{};
+}
+template <class... Given>
+constexpr auto map(Given...) {
+  using Message = nameless_message<"map<\"m\">(stream, ...)", Given...>;
+  said(static_cast<Message*>(nullptr));
+  return broken_block<"nameless">{};
 }
 
 }  // namespace residua::dsl

@@ -11,11 +11,18 @@ template <class Shape>
 class expression {
  public:
   using shape = Shape;
+  static constexpr std::string_view kind = "an expression";
 
   constexpr expression(trace& history, int at, std::source_location where) : trace_(&history), node_(at), where_(where) {}
   constexpr expression(expression const& other, std::source_location where = std::source_location::current())
       : trace_(other.trace_), node_(other.node_), where_(where) {}
   constexpr expression& operator=(expression const&) = default;
+
+  /// Mistaken: x(...) where F(x) was meant, most likely.
+  template <class Given>
+  constexpr rejected operator()(Given const&, std::source_location where = std::source_location::current()) const {
+    return history().reject({.kind = mistake::expression_called, .where = where});
+  }
 
   constexpr trace& history() const { return *trace_; }
   constexpr int at() const { return node_; }
@@ -27,11 +34,6 @@ class expression {
   std::source_location where_;
 };
 
-/// What stands in for an expression after a mistake that leaves no trace to record it in.
-struct rejected {
-  failure why;
-};
-
 template <class T>
 inline constexpr bool is_expression = false;
 template <class Shape>
@@ -41,14 +43,13 @@ template <class T>
 concept Expression = is_expression<std::remove_cvref_t<T>>;
 template <class T>
 concept Rejected = std::same_as<std::remove_cvref_t<T>, rejected>;
-
-/// The name of a type, as the compiler spells it, for messages about things that are no expressions.
+/// What a block's function computes with: an expression, or what became of one.
 template <class T>
-constexpr std::string_view spelling() {
-  std::string_view const name = __PRETTY_FUNCTION__;
-  std::size_t const from = name.find("T = ") + 4;
-  return name.substr(from, name.find_first_of(";]", from) - from);
-}
+concept Operand = Expression<T> || Rejected<T>;
+
+/// What can be a block's function: it takes one expression, as `[](auto x) { ... }` does.
+template <class Body, class Shape>
+concept FunctionOf = requires(expression<Shape> (*x)()) { Body{}(x()); };
 
 /// The later of two places in the user's code, so that a message points into the line of the operator.
 constexpr std::source_location later(std::source_location a, std::source_location b) { return a.line() > b.line() ? a : b; }

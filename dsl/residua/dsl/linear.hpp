@@ -28,14 +28,28 @@ struct linear_operation : operation<linear_operation<Name, In, Out, HasBias>> {
 
 /// linear<"W">(d, h): x W over the feature axis, W stored (d, h); with_bias adds b (h). (B, T, d) -> (B, T, h)
 template <text Name, class In, class Out, class... Options>
+  requires(is_axis<In> && is_axis<Out>)
 constexpr auto linear(In, Out, Options...) {
   using Message = first_message_of<
-      axes_message<"linear", Name, In, Out>,
+      typename In::message, typename Out::message,
       options_message<"linear", Name, options_known<with_bias_option, no_bias_option>, "with_bias no_bias", Options...>>;
-  said(static_cast<Message*>(nullptr));
-  if constexpr (std::is_same_v<Message, no_message>)
-    return linear_operation<Name, In, Out, has_option<with_bias_option, Options...>>{};
-  else return broken_operation{};
+  using Made = making<linear_operation<Name, In, Out, has_option<with_bias_option, Options...>>, Message, Options...>;
+  said(static_cast<typename Made::message*>(nullptr));
+  return typename Made::type{};
+}
+
+// Mistaken: no axes, or no name.
+template <text Name, class... Given>
+constexpr auto linear(Given... given) {
+  using Made = making<void, misfit_message<joined<"linear<\"", Name, "\">(in, out)">, Given...>, Given...>;
+  said(static_cast<typename Made::message*>(nullptr));
+  return misfit<Made>("made as: linear<\"up\">(d, h)", given...);
+}
+template <class... Given>
+constexpr auto linear(Given... given) {
+  using Made = making<void, nameless_message<"linear<\"up\">(d, h)", Given...>, Given...>;
+  said(static_cast<typename Made::message*>(nullptr));
+  return misfit<Made>("made as: linear<\"up\">(d, h)", given...);
 }
 
 }  // namespace residua::dsl

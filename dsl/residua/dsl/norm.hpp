@@ -10,7 +10,7 @@ struct norm_operation : operation<norm_operation<Operation, Name, Axis, HasWeigh
   template <class Shape>
   static constexpr expression<Shape> apply(expression<Shape> const& x, std::source_location where) {
     trace& history = x.history();
-    require_feature_axis<Axis>(mistake::wrong_axis, name, x, where);
+    require_feature_axis<Axis>(mistake::wrong_norm_axis, name, x, where);
     int const owner = history.scope_of(name, hash(name), &identity_of<norm_operation>, where);
     return {history,
             history.add({.operation = Operation,
@@ -28,36 +28,62 @@ struct norm_operation : operation<norm_operation<Operation, Name, Axis, HasWeigh
 /// layer_norm<"N">(d): w .* (x - mean) / sqrt(variance + eps) + b over the feature axis.
 /// Options: no_bias, no_affine, epsilon<...> (1e-5). Source: Ba et al. 2016, 1607.06450.
 template <text Name, class Axis, class... Options>
+  requires(is_axis<Axis>)
 constexpr auto layer_norm(Axis, Options...) {
+  constexpr bool affine = !has_option<no_affine_option, Options...>;
   using Message =
-      first_message_of<axes_message<"layer_norm", Name, Axis>,
+      first_message_of<typename Axis::message,
                        options_message<"layer_norm", Name, options_known<no_bias_option, no_affine_option, epsilon_option>,
-                                       "no_bias no_affine epsilon<>", Options...>>;
-  said(static_cast<Message*>(nullptr));
-  if constexpr (std::is_same_v<Message, no_message>) {
-    constexpr bool affine = !has_option<no_affine_option, Options...>;
-    return norm_operation<op::layer_norm, Name, Axis, affine, affine && !has_option<no_bias_option, Options...>, false,
-                          epsilon_among<Options...>>{};
-  } else {
-    return broken_operation{};
-  }
+                                       "no_bias no_affine epsilon", Options...>>;
+  using Made = making<norm_operation<op::layer_norm, Name, Axis, affine, affine && !has_option<no_bias_option, Options...>, false,
+                                     epsilon_among<Options...>>,
+                      Message, Options...>;
+  said(static_cast<typename Made::message*>(nullptr));
+  return typename Made::type{};
+}
+
+// Mistaken: no axis, or no name.
+template <text Name, class... Given>
+constexpr auto layer_norm(Given... given) {
+  using Made = making<void, misfit_message<joined<"layer_norm<\"", Name, "\">(axis)">, Given...>, Given...>;
+  said(static_cast<typename Made::message*>(nullptr));
+  return misfit<Made>("made as: layer_norm<\"N\">(d)", given...);
+}
+template <class... Given>
+constexpr auto layer_norm(Given... given) {
+  using Made = making<void, nameless_message<"layer_norm<\"N\">(d)", Given...>, Given...>;
+  said(static_cast<typename Made::message*>(nullptr));
+  return misfit<Made>("made as: layer_norm<\"N\">(d)", given...);
 }
 
 /// rms_norm<"N">(d): w .* x / sqrt(mean(x^2) + eps) over the feature axis.
 /// Options: unit_offset (gain 1 + w), no_affine, epsilon<...> (1e-5). Source: Zhang & Sennrich 2019, 1910.07467.
 template <text Name, class Axis, class... Options>
+  requires(is_axis<Axis>)
 constexpr auto rms_norm(Axis, Options...) {
   using Message =
-      first_message_of<axes_message<"rms_norm", Name, Axis>,
+      first_message_of<typename Axis::message,
                        options_message<"rms_norm", Name, options_known<unit_offset_option, no_affine_option, epsilon_option>,
-                                       "unit_offset no_affine epsilon<>", Options...>>;
-  said(static_cast<Message*>(nullptr));
-  if constexpr (std::is_same_v<Message, no_message>) {
-    return norm_operation<op::rms_norm, Name, Axis, !has_option<no_affine_option, Options...>, false,
-                          has_option<unit_offset_option, Options...>, epsilon_among<Options...>>{};
-  } else {
-    return broken_operation{};
-  }
+                                       "unit_offset no_affine epsilon", Options...>>;
+  using Made = making<norm_operation<op::rms_norm, Name, Axis, !has_option<no_affine_option, Options...>, false,
+                                     has_option<unit_offset_option, Options...>, epsilon_among<Options...>>,
+                      Message, Options...>;
+  said(static_cast<typename Made::message*>(nullptr));
+  return typename Made::type{};
+}
+
+// Mistaken: no axis, or no name.
+template <text Name, class... Given>
+constexpr auto rms_norm(Given... given) {
+  using Made = making<void, misfit_message<joined<"rms_norm<\"", Name, "\">(axis)">, Given...>, Given...>;
+  said(static_cast<typename Made::message*>(nullptr));
+  return misfit<Made>("made as: rms_norm<\"N\">(d)", given...);
+}
+template <class... Given>
+constexpr auto rms_norm(Given... given) {
+  using Made = making<void, nameless_message<"rms_norm<\"N\">(d)", Given...>, Given...>;
+  said(static_cast<typename Made::message*>(nullptr));
+  return misfit<Made>("made as: rms_norm<\"N\">(d)", given...);
 }
 
 }  // namespace residua::dsl

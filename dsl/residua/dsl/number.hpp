@@ -74,13 +74,12 @@ constexpr void write(writer& out, double value) {
 
 /// An integer as a template argument.
 template <std::int64_t Value>
-inline constexpr auto digits = [] {
-  auto write = [] {
-    writer out;
-    out.add_integer(Value);
-    return out;
-  };
-  return exactly<write().view().size()>(write().view());
-}();
+constexpr writer write_digits() {
+  writer out;
+  out.add_integer(Value);
+  return out;
+}
+template <std::int64_t Value>
+inline constexpr auto digits = exactly<write_digits<Value>().view().size()>(write_digits<Value>().view());
 
 }  // namespace residua::dsl

@@ -3,18 +3,38 @@
 
 namespace residua::dsl {
 
-struct operation_base {};
+struct operation_base {
+  static constexpr std::string_view kind = "the operation";
+};
 
 template <class T>
 concept Operation = std::derived_from<std::remove_cvref_t<T>, operation_base>;
 
-/// What a thing is, in the words of a message.
-template <class T>
-inline constexpr std::string_view kind_of = Operation<T>                      ? "an operation, not applied"
-                                            : Expression<T>                   ? "an expression"
-                                            : std::is_arithmetic_v<T>         ? "a number"
-                                            : is_axis<std::remove_cvref_t<T>> ? "an axis"
-                                                                              : spelling<T>();
+namespace detail {
+/// The first trace among the arguments keeps the mistake, should the result be unused; and the message points to the
+/// line where the last expression among them was made or copied.
+template <class... Given>
+constexpr rejected reject(failure found, Given const&... given) {
+  rejected made{found};
+  std::source_location place{};
+  bool earlier = false;
+  auto look = [&]<class T>(T const& each) {
+    if constexpr (Rejected<T>) {
+      if (!earlier) made = each;
+      earlier = true;
+    } else if constexpr (Expression<T>) {
+      place = later(place, each.where());
+    }
+  };
+  (look(given), ...);
+  made = made.at(place);
+  auto record = [&]<class T>(T const& each) {
+    if constexpr (Expression<T>) each.history().fail(made.why);
+  };
+  (record(given), ...);
+  return made;
+}
+}  // namespace detail
 
 /// Operations are applied like functions, `F(N(x))`, and composed with `|`. They are empty: all they know is in
 /// their type, and `Derived::apply(x, where)` records them in the trace of x.
@@ -24,8 +44,25 @@ struct operation : operation_base {
   constexpr auto operator()(Argument const& argument, std::source_location where = std::source_location::current()) const {
     if constexpr (Expression<Argument>) return Derived::apply(argument, where);
     else if constexpr (Rejected<Argument>) return argument;
-    else
-      return rejected{{.kind = mistake::not_an_expression, .subject = Derived::name, .given = kind_of<Argument>, .where = where}};
+    else if constexpr (std::is_class_v<Argument> && !requires { Argument::kind; }) {  // a tensor, most likely
+      said(static_cast<mistake_message<mistake::not_an_expression, text_of<kind_of<Derived>>, given_phrase<Argument>>*>(nullptr));
+      return rejected{{.kind = mistake::reported}};
+    } else
+      return rejected{{.kind = Operation<Argument> ? mistake::not_applied : mistake::not_an_expression,
+                       .subject = name_of<detail::kind_text<Derived>>,
+                       .given = kind_of<Argument>,
+                       .where = where}};
+  }
+
+  // Mistaken: nothing to apply to, or too much.
+  constexpr rejected operator()(std::source_location where = std::source_location::current()) const {
+    return {{.kind = mistake::not_one_argument, .subject = name_of<detail::kind_text<Derived>>, .given = "none", .where = where}};
+  }
+  template <class First, class Second, class... Rest>
+    requires(!std::same_as<Second, std::source_location>)
+  constexpr rejected operator()(First first, Second second, Rest... rest) const {
+    return detail::reject({.kind = mistake::not_one_argument, .subject = name_of<detail::kind_text<Derived>>, .given = "several"},
+                          first, second, rest...);
   }
 };
 
@@ -39,6 +76,26 @@ struct broken_operation : operation<broken_operation> {
   }
 };
 
+/// The same where the message has to wait until the operation is applied. The message itself is no template argument:
+/// any use would complete the class, in search of functions, and thereby give the message.
+template <mistake Kind, text Details>
+struct mistaken_operation : operation<mistaken_operation<Kind, Details>> {
+  static constexpr std::string_view name = "";
+
+  template <class Shape>
+  static constexpr rejected apply(expression<Shape> const& x, std::source_location where) {
+    return x.history().reject({.kind = Kind, .subject = name_of<Details>, .where = where});
+  }
+};
+template <class Message>
+struct mistaken {
+  using operation = broken_operation;
+};
+template <mistake Kind, text First, text... Rest>
+struct mistaken<mistake_message<Kind, First, Rest...>> {
+  using operation = mistaken_operation<Kind, joined<First, joined<", ", Rest>...>>;
+};
+
 /// a | b: first a, then b.
 template <class First, class Second>
 struct composed : operation<composed<First, Second>> {
@@ -49,24 +106,23 @@ struct composed : operation<composed<First, Second>> {
     return Second{}(First{}(x, where), where);
   }
 };
-template <Operation First, class Second>
-constexpr auto operator|(First, Second) {
-  using Message =
-      message_if<!Operation<Second>, mistake::not_an_operation, "right side of |", joined<"given: ", text_of<kind_of<Second>>>>;
-  said(static_cast<Message*>(nullptr));
-  if constexpr (Operation<Second>) return composed<First, Second>{};
-  else return broken_operation{};
+template <Operation First, Operation Second>
+constexpr composed<First, Second> operator|(First, Second) {
+  return {};
 }
-
-template <class First, Operation Second>
-  requires(Expression<First> || Rejected<First>)
-constexpr rejected operator|(First const& first, Second) {
-  if constexpr (Rejected<First>) return first;
+template <class First, class Second>
+  requires((Operation<First> || Operation<Second>) && !(Operation<First> && Operation<Second>))
+constexpr auto operator|(First first, Second second) {
+  if constexpr (Operand<First>)
+    return detail::reject({.kind = mistake::applied_with_bar, .subject = name_of<given_phrase<Second>>}, first, second);
+  else if constexpr (Operand<Second>)
+    return detail::reject({.kind = mistake::not_an_operation, .subject = "right of |", .given = kind_of<Second>}, first, second);
   else {
-    failure const found{
-        .kind = mistake::not_an_operation, .subject = "left side of |", .given = kind_of<First>, .where = first.where()};
-    first.history().fail(found);
-    return {found};
+    using Message =
+        std::conditional_t<Operation<First>, mistake_message<mistake::not_an_operation, "right of |", given_phrase<Second>>,
+                           mistake_message<mistake::not_an_operation, "left of |", given_phrase<First>>>;
+    said(static_cast<Message*>(nullptr));
+    return broken_operation{};
   }
 }
 
@@ -78,31 +134,35 @@ constexpr void require_feature_axis(mistake kind, std::string_view name, express
         {.kind = kind, .subject = name, .left = value_of(Shape{}), .right = {{value_of(Axis{})}, 1}, .where = where});
 }
 
-/// A name that cannot be a C++ member is a mistake.
-template <text Name>
-using name_message = message_if<!is_identifier(name_of<Name>), mistake::not_an_identifier, joined<"name \"", Name, "\"">>;
-
-/// So is an argument that should be an axis and is none; Word is the operation's own name, as in `linear`.
-template <text Word, text Name, class... Axes>
-using axes_message =
-    first_message_of<message_if<!(is_axis<Axes> && ...), mistake::not_an_axis, joined<Word, "<\"", Name, "\">(...)">>,
-                     name_message<Name>>;
+/// The message about an operation that was not made of axes and options; Made shows how it is made. None where an
+/// expression is among the arguments: that message waits for the block.
+template <text Made, class... Given>
+using misfit_message = std::conditional_t<
+    (Operand<Given> || ...), no_message,
+    first_message_of<message_if<!is_axis<Given>, mistake::not_an_axis, joined<"made as: ", Made>, given_phrase<Given>>...,
+                     mistake_message<mistake::missing_axis, joined<"made as: ", Made>>>>;
+template <text Made, class... Given>
+using nameless_message =
+    std::conditional_t<(Operand<Given> || ...), no_message, mistake_message<mistake::no_name, joined<"made as: ", Made>>>;
 
 /// Options are empty types with a word of their own: `with_bias`, `epsilon<1e-6>`.
-struct with_bias_option {
-  static constexpr std::string_view word = "with_bias";
+struct option_base {
+  static constexpr std::string_view kind = "the option";
 };
-struct no_bias_option {
-  static constexpr std::string_view word = "no_bias";
+struct with_bias_option : option_base {
+  static constexpr std::string_view name = "with_bias";
 };
-struct no_affine_option {
-  static constexpr std::string_view word = "no_affine";
+struct no_bias_option : option_base {
+  static constexpr std::string_view name = "no_bias";
 };
-struct unit_offset_option {
-  static constexpr std::string_view word = "unit_offset";
+struct no_affine_option : option_base {
+  static constexpr std::string_view name = "no_affine";
 };
-struct epsilon_option {
-  static constexpr std::string_view word = "epsilon<...>";
+struct unit_offset_option : option_base {
+  static constexpr std::string_view name = "unit_offset";
+};
+struct epsilon_option : option_base {
+  static constexpr std::string_view name = "epsilon";
 };
 template <double Value>
 struct epsilon_of : epsilon_option {
@@ -120,24 +180,20 @@ inline constexpr epsilon_of<Value> epsilon;
 template <class Option, class... Options>
 inline constexpr bool has_option = (std::is_base_of_v<Option, Options> || ...);
 
+template <class Option>
+constexpr double epsilon_or(double otherwise) {
+  if constexpr (std::is_base_of_v<epsilon_option, Option>) return Option::value;
+  else return otherwise;
+}
+template <class... Options>
+constexpr double find_epsilon() {
+  double value = 1e-5;
+  ((value = epsilon_or<Options>(value)), ...);
+  return value;
+}
 /// The epsilon among the options; 1e-5 where there is none.
 template <class... Options>
-inline constexpr double epsilon_among = [] {
-  double value = 1e-5;
-  [[maybe_unused]] auto look = [&]<class Option>(std::type_identity<Option>) {
-    if constexpr (std::is_base_of_v<epsilon_option, Option>) value = Option::value;
-  };
-  (look(std::type_identity<Options>{}), ...);
-  return value;
-}();
-
-namespace detail {
-template <class Option>
-inline constexpr std::string_view word_of = kind_of<Option>;
-template <class Option>
-  requires requires { Option::word; }
-inline constexpr std::string_view word_of<Option> = Option::word;
-}  // namespace detail
+inline constexpr double epsilon_among = find_epsilon<Options...>();
 
 template <class... Options>
 struct options_known {
@@ -145,10 +201,30 @@ struct options_known {
   static constexpr bool contains = (std::is_base_of_v<Options, Option> || ...);
 };
 
-/// The message about the first option that the operation does not know.
+/// The message about the name, or about the first option that the operation does not know.
 template <text Word, text Name, class Known, text KnownWords, class... Options>
 using options_message = first_message_of<
-    message_if<!Known::template contains<Options>, mistake::unknown_option, joined<Word, "<\"", Name, "\">(...)">,
-               joined<"given: ", text_of<detail::word_of<Options>>>, joined<"known: ", KnownWords>>...>;
+    name_message<Name, "name">,
+    message_if<!Known::template contains<Options>, mistake::unknown_option, joined<"in ", Word, "<\"", Name, "\">(...)">,
+               given_phrase<Options>, joined<"known: ", KnownWords>>...,
+    message_if<!(epsilon_among<Options...> >= 0), mistake::epsilon_negative, joined<"in ", Word, "<\"", Name, "\">(...)">>>;
+
+/// The operation that was made, or what becomes of it and its message. In a block's function g++ looks at `epsilon<1e-6>`
+/// only while it compiles the block, so a message about what stands beside it waits until the operation is applied.
+template <class Sound, class Message, class... Options>
+struct making {
+  static constexpr bool sound = std::is_same_v<Message, no_message>;
+  static constexpr bool waits = !sound && has_option<epsilon_option, Options...>;
+  using message = std::conditional_t<waits, no_message, Message>;
+  using type =
+      std::conditional_t<sound, Sound, std::conditional_t<waits, typename mistaken<Message>::operation, broken_operation>>;
+};
+
+/// What becomes of an operation that was not made of axes and options.
+template <class Made, class... Given>
+constexpr auto misfit([[maybe_unused]] std::string_view made, Given const&... given) {
+  if constexpr ((Operand<Given> || ...)) return detail::reject({.kind = mistake::made_of_expression, .subject = made}, given...);
+  else return typename Made::type{};
+}
 
 }  // namespace residua::dsl

@@ -51,26 +51,35 @@ constexpr bool names_repeat(shape_value const& shape) {
 
 /// What a block reads and gives back: one or more leading axes and the feature axis last.
 template <class Shape>
-struct stream_shape {};
+struct stream_shape {
+  static constexpr std::string_view kind = "a stream";
+};
 
 namespace detail {
+/// The first name that stands twice, or nothing.
 template <class... Axes>
-constexpr bool names_repeat_in() {
-  if constexpr ((is_axis<Axes> && ...) && sizeof...(Axes) <= most_axes) return names_repeat(value_of(hana::tuple<Axes...>{}));
-  else return false;
+constexpr std::string_view find_repeated_name() {
+  if constexpr ((is_axis<Axes> && ...)) {
+    std::array<std::string_view, sizeof...(Axes)> const names{Axes::name...};
+    for (std::size_t i = 0; i < names.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (names[i] == names[j]) return names[i];
+  }
+  return std::string_view{};
 }
-
-template <std::size_t Rank>
-inline constexpr auto rank_phrase = joined<"rank ", digits<static_cast<std::int64_t>(Rank)>>;
+template <class... Axes>
+inline constexpr std::string_view repeated_name = find_repeated_name<Axes...>();
 }  // namespace detail
 
 /// `stream(B, T, d)`: the shape (B, T, d), rank 2 to 4.
 template <class... Axes>
 constexpr auto stream(Axes...) {
-  using Message = first_message_of<message_if<!(is_axis<Axes> && ...), mistake::not_an_axis, "stream(...)">,
-                                   message_if<(sizeof...(Axes) < 2 || sizeof...(Axes) > most_axes), mistake::rank_not_supported,
-                                              "stream(...)", detail::rank_phrase<sizeof...(Axes)>>,
-                                   message_if<detail::names_repeat_in<Axes...>(), mistake::axis_repeated, "stream(...)">>;
+  using Message =
+      first_message_of<message_if<!is_axis<Axes>, mistake::not_an_axis, "in stream(...)", given_phrase<Axes>>...,
+                       message_if<(sizeof...(Axes) < 2 || sizeof...(Axes) > most_axes), mistake::rank_not_supported,
+                                  "in stream(...)", joined<"axes given: ", digits<static_cast<std::int64_t>(sizeof...(Axes))>>>,
+                       message_if<!detail::repeated_name<Axes...>.empty(), mistake::axis_repeated, "in stream(...)",
+                                  joined<"axis \"", text_of<detail::repeated_name<Axes...>>, "\"">>>;
   said(static_cast<Message*>(nullptr));
   if constexpr (std::is_same_v<Message, no_message>) return stream_shape<hana::tuple<Axes...>>{};
   else return stream_shape<void>{};

@@ -41,68 +41,72 @@ struct same_each_layer {
   constexpr Block operator()(auto) const { return {}; }
 };
 
-template <class T>
-inline constexpr bool is_broken_block = false;
-template <text Name>
-inline constexpr bool is_broken_block<broken_block<Name>> = true;
-
 template <class Layer, int I>
 using layer_of = decltype(Layer{}(std::integral_constant<int, I>{}));
 
-/// Whether B is a block of the first layer's stream. A broken one fits: its message is out.
-/// (A template of its own, for clang looks into a generic lambda's discarded branches.)
-template <class First, class B>
-constexpr bool fits() {
-  if constexpr (!Block<B>) return false;
-  else if constexpr (is_broken_block<B> || is_broken_block<First>) return true;
-  else if constexpr (!Block<First>) return true;  // the first layer is the misfit
-  else
-    return std::is_same_v<typename B::stream_type, typename First::stream_type> &&
-           B::view().nodes[0].shape == B::view().nodes[static_cast<std::size_t>(B::view().output)].shape;
+/// What is wrong with layer I, beside the first.
+template <class First, class B, int I>
+constexpr failure wrong_layer() {
+  constexpr std::string_view layer = name_of<joined<"layer ", digits<I>>>;
+  if constexpr (!Block<B>) return {.kind = mistake::not_a_block, .subject = layer, .given = kind_of<B>};
+  else if constexpr (is_broken_block<B>) return B::mistake_found();
+  else if constexpr (value_of(typename B::stream_type{}) != B::view().nodes[static_cast<std::size_t>(B::view().output)].shape)
+    return {.kind = mistake::result_is_not_the_stream,
+            .left = value_of(typename B::stream_type{}),
+            .right = B::view().nodes[static_cast<std::size_t>(B::view().output)].shape};
+  else if constexpr (!Block<First> || is_broken_block<First>) return {};  // the first layer tells
+  else if constexpr (!std::is_same_v<typename B::stream_type, typename First::stream_type>)
+    return {.kind = mistake::layers_differ,
+            .subject = layer,
+            .left = value_of(typename First::stream_type{}),
+            .right = value_of(typename B::stream_type{})};
+  else return {};
 }
 
-/// The first layer that is no block of the first layer's stream, or -1.
-template <class Layer, int... I>
-constexpr int first_misfit(std::integer_sequence<int, I...>) {
-  int misfit = -1;
-  ((misfit < 0 && !fits<layer_of<Layer, 0>, layer_of<Layer, I>>() ? (void)(misfit = I) : (void)0), ...);
-  return misfit;
-}
-
-template <class Given>
-inline constexpr std::string_view misfit_kind = Block<Given> ? std::string_view("a block of another stream") : kind_of<Given>;
-
-template <text Name, int Layers, class Layer>
-struct stack_verdict {
-  static constexpr int misfit = first_misfit<Layer>(std::make_integer_sequence<int, Layers>{});
-  static constexpr bool broken = []<int... I>(std::integer_sequence<int, I...>) {
-    return (is_broken_block<layer_of<Layer, I>> || ...);
-  }(std::make_integer_sequence<int, Layers>{});
-
-  static auto decide() {
-    if constexpr (misfit >= 0)
-      return broken_verdict<Name, mistake_message<mistake::not_a_block, joined<"stack \"", Name, "\", layer ", digits<misfit>>,
-                                                  joined<"given: ", text_of<misfit_kind<layer_of<Layer, misfit>>>>>>{};
-    else if constexpr (broken) return broken_verdict<Name, no_message>{};
-    else
-      return traced_verdict<Name, result_rule::same_shape, typename layer_of<Layer, 0>::stream_type,
-                            repeated<Name, Layers, Layer>>{};
+/// The first mistake among the layers.
+template <class Layer, int Layers>
+struct stack_mistake {
+  template <int... I>
+  static constexpr failure look(std::integer_sequence<int, I...>) {
+    failure first;
+    (void)((first = wrong_layer<layer_of<Layer, 0>, layer_of<Layer, I>, I>(), first.kind != mistake::none) || ...);
+    return first;
   }
+  static constexpr failure found = look(std::make_integer_sequence<int, Layers>{});
 };
 
+template <class Layer>
+concept MakesLayers = !Operation<Layer> && std::is_empty_v<Layer> && std::is_default_constructible_v<Layer> &&
+                      requires { typename layer_of<Layer, 0>; };
+
+template <text Name, int Layers, class Layer, class Wrong>
+struct layers_verdict : verdict<Name, void, Wrong, Layer> {};
+template <text Name, int Layers, class Layer, class Wrong>
+  requires(Wrong::found.kind == mistake::none)
+struct layers_verdict<Name, Layers, Layer, Wrong>
+    : verdict<
+          Name,
+          block_operation<Name, typename layer_of<Layer, 0>::stream_type, repeated<Name, Layers, Layer>, result_rule::same_shape>,
+          traced_mistake<repeated<Name, Layers, Layer>, typename layer_of<Layer, 0>::stream_type, result_rule::same_shape>,
+          Layer> {};
+
+/// The verdict on any arguments of stack.
 template <text Name, int Layers, class Layer>
-auto decide_stack() {
-  if constexpr (!is_identifier(name_of<Name>)) return broken_verdict<Name, name_message<Name>>{};
-  else if constexpr (Layers < 1)
-    return broken_verdict<Name, mistake_message<mistake::extent_not_positive, joined<"stack \"", Name, "\"">,
-                                                joined<"layers: ", digits<Layers>, ", must be 1 or more">>>{};
-  else if constexpr (Block<Layer>) return stack_verdict<Name, Layers, same_each_layer<Layer>>::decide();
-  else if constexpr (!Operation<Layer> && std::is_empty_v<Layer> && std::is_invocable_v<Layer, std::integral_constant<int, 0>>)
-    return stack_verdict<Name, Layers, Layer>::decide();
-  else
-    return broken_verdict<Name, mistake_message<mistake::not_a_block, joined<"stack \"", Name, "\"">,
-                                                joined<"given: ", text_of<kind_of<Layer>>>>>{};
-}
+struct stack_verdict : verdict<Name, void, plain_mistake<mistake::not_a_block, "", Layer>, Layer> {};
+template <text Name, int Layers, class Layer>
+  requires(!is_identifier(name_of<Name>))
+struct stack_verdict<Name, Layers, Layer> : verdict<Name, void, plain_mistake<wrong_part<Name, Layer>, "">, Layer> {};
+template <text Name, int Layers, class Layer>
+  requires(is_identifier(name_of<Name>) && Layers < 1)
+struct stack_verdict<Name, Layers, Layer>
+    : verdict<Name, void, plain_mistake<mistake::no_layers, joined<"layers: ", digits<Layers>>>, Layer> {};
+template <text Name, int Layers, Block Layer>
+  requires(is_identifier(name_of<Name>) && Layers >= 1)
+struct stack_verdict<Name, Layers, Layer>
+    : layers_verdict<Name, Layers, same_each_layer<Layer>, stack_mistake<same_each_layer<Layer>, 1>> {};
+template <text Name, int Layers, class Layer>
+  requires(is_identifier(name_of<Name>) && Layers >= 1 && !Block<Layer> && MakesLayers<Layer>)
+struct stack_verdict<Name, Layers, Layer> : layers_verdict<Name, Layers, Layer, stack_mistake<Layer, Layers>> {};
 
 }  // namespace detail
 
@@ -110,9 +114,32 @@ auto decide_stack() {
 /// function from the index (a std::integral_constant, 0 to L - 1) to a block.
 template <text Name, int Layers, class Layer>
 constexpr auto stack(Layer) {
-  using Verdict = decltype(detail::decide_stack<Name, Layers, Layer>());
-  said(static_cast<typename Verdict::message*>(nullptr));
+  using Verdict = detail::stack_verdict<Name, Layers, Layer>;
+  if constexpr (Verdict::later) say_later<typename Verdict::message>();
+  else said(static_cast<typename Verdict::message*>(nullptr));
   return typename Verdict::block{};
+}
+
+// Mistaken: no block, several, no number of layers, or no name.
+template <text Name, int Layers, class... Given>
+constexpr auto stack(Given...) {
+  using Message = mistake_message<mistake::not_a_block, joined<"in stack \"", Name, "\"">,
+                                  joined<"given: ", digits<sizeof...(Given)>, " arguments">>;
+  said(static_cast<Message*>(nullptr));
+  return broken_block<Name>{};
+}
+template <text Name, class... Given>
+constexpr auto stack(Given...) {
+  using Message =
+      mistake_message<mistake::no_layers, joined<"in stack \"", Name, "\"">, joined<"made as: stack<\"", Name, "\", 12>(block)">>;
+  said(static_cast<Message*>(nullptr));
+  return broken_block<Name>{};
+}
+template <class... Given>
+constexpr auto stack(Given...) {
+  using Message = nameless_message<"stack<\"h\", 12>(block)", Given...>;
+  said(static_cast<Message*>(nullptr));
+  return broken_block<"nameless">{};
 }
 
 }  // namespace residua::dsl

@@ -34,18 +34,19 @@ constexpr text<Length + 1> exactly(std::string_view characters) {
 template <auto const& View>
 inline constexpr auto text_of = exactly<View.size()>(View);
 
-/// The parts in a row, as one string.
+/// The parts in a row, as one string. (A function, as all of its kind here: g++ warns of a local in a variable's lambda
+/// that shadows a name of the user's.)
 template <text... Parts>
-inline constexpr auto joined = [] {
+constexpr auto join() {
   text<(1 + ... + Parts.view().size())> whole;
   std::size_t end = 0;
-  auto append = [&](std::string_view part) {
-    for (char c : part) whole.data[end++] = c;
-  };
-  (append(Parts.view()), ...);
+  for (std::string_view part : {std::string_view(), Parts.view()...})
+    for (char each : part) whole.data[end++] = each;
   whole.data[end] = '\0';
   return whole;
-}();
+}
+template <text... Parts>
+inline constexpr auto joined = join<Parts...>();
 
 /// FNV-1a, so that names can be looked up without comparing each with each (constant evaluation is slow and limited).
 constexpr std::uint32_t hash(std::string_view name) {
@@ -53,6 +54,23 @@ constexpr std::uint32_t hash(std::string_view name) {
   for (char c : name) value = (value ^ static_cast<unsigned char>(c)) * 16777619u;
   return value;
 }
+
+/// The words that C++ keeps for itself.
+inline constexpr std::string_view keywords[] = {
+    "alignas",     "alignof",   "and",        "and_eq",    "asm",      "auto",         "bitand",
+    "bitor",       "bool",      "break",      "case",      "catch",    "char",         "char8_t",
+    "char16_t",    "char32_t",  "class",      "compl",     "concept",  "const",        "consteval",
+    "constexpr",   "constinit", "const_cast", "continue",  "co_await", "co_return",    "co_yield",
+    "decltype",    "default",   "delete",     "do",        "double",   "dynamic_cast", "else",
+    "enum",        "explicit",  "export",     "extern",    "false",    "float",        "for",
+    "friend",      "goto",      "if",         "inline",    "int",      "long",         "mutable",
+    "namespace",   "new",       "noexcept",   "not",       "not_eq",   "nullptr",      "operator",
+    "or",          "or_eq",     "private",    "protected", "public",   "register",     "reinterpret_cast",
+    "requires",    "return",    "short",      "signed",    "sizeof",   "static",       "static_assert",
+    "static_cast", "struct",    "switch",     "template",  "this",     "thread_local", "throw",
+    "true",        "try",       "typedef",    "typeid",    "typename", "union",        "unsigned",
+    "using",       "virtual",   "void",       "volatile",  "wchar_t",  "while",        "xor",
+    "xor_eq"};
 
 /// A name becomes a C++ member and a file name, so it has to be an identifier and no keyword.
 constexpr bool is_identifier(std::string_view name) {
@@ -63,21 +81,6 @@ constexpr bool is_identifier(std::string_view name) {
     if (!letter(name[i]) && !(name[i] >= '0' && name[i] <= '9')) return false;
     if (name[i] == '_' && name[i - 1] == '_') return false;  // C++'s own
   }
-  constexpr std::string_view keywords[] = {
-      "alignas",     "alignof",   "and",        "and_eq",    "asm",      "auto",         "bitand",
-      "bitor",       "bool",      "break",      "case",      "catch",    "char",         "char8_t",
-      "char16_t",    "char32_t",  "class",      "compl",     "concept",  "const",        "consteval",
-      "constexpr",   "constinit", "const_cast", "continue",  "co_await", "co_return",    "co_yield",
-      "decltype",    "default",   "delete",     "do",        "double",   "dynamic_cast", "else",
-      "enum",        "explicit",  "export",     "extern",    "false",    "float",        "for",
-      "friend",      "goto",      "if",         "inline",    "int",      "long",         "mutable",
-      "namespace",   "new",       "noexcept",   "not",       "not_eq",   "nullptr",      "operator",
-      "or",          "or_eq",     "private",    "protected", "public",   "register",     "reinterpret_cast",
-      "requires",    "return",    "short",      "signed",    "sizeof",   "static",       "static_assert",
-      "static_cast", "struct",    "switch",     "template",  "this",     "thread_local", "throw",
-      "true",        "try",       "typedef",    "typeid",    "typename", "union",        "unsigned",
-      "using",       "virtual",   "void",       "volatile",  "wchar_t",  "while",        "xor",
-      "xor_eq"};
   for (std::string_view keyword : keywords) {
     if (keyword.size() != name.size()) continue;
     std::size_t same = 0;

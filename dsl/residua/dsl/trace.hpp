@@ -33,12 +33,17 @@ class trace {
     for (int i = bucket; i != 0; i = owners_[static_cast<std::size_t>(i)].next) {
       scope const& found = scopes_[static_cast<std::size_t>(i)];
       if (found.parent != scope_ || found.layer != layer || found.name != name) continue;
-      if (owners_[static_cast<std::size_t>(i)].identity != identity)
-        fail({.kind = mistake::name_taken, .subject = name, .where = where});
+      owner const& first = owners_[static_cast<std::size_t>(i)];
+      if (first.identity != identity)
+        fail({.kind = mistake::name_taken,
+              .subject = name,
+              .inside = scopes_[static_cast<std::size_t>(scope_)].name,
+              .where = where,
+              .before = first.where});
       return i;
     }
     scopes_.push_back({scope_, name, layer});
-    owners_.push_back({identity, bucket});
+    owners_.push_back({identity, bucket, where});
     return bucket = static_cast<int>(scopes_.size()) - 1;
   }
 
@@ -68,6 +73,10 @@ class trace {
   constexpr void fail(failure const& found) {
     if (failure_.kind == mistake::none) failure_ = found;
   }
+  constexpr rejected reject(failure const& found) {
+    fail(found);
+    return {found};
+  }
 
   constexpr node const& operator[](int at) const { return nodes_[static_cast<std::size_t>(at)]; }
   constexpr std::vector<node> const& nodes() const { return nodes_; }
@@ -79,6 +88,7 @@ class trace {
   struct owner {
     char const* identity = nullptr;
     int next = 0;  // in the same bucket
+    std::source_location where{};
   };
 
   std::vector<node> nodes_;
