@@ -2,6 +2,7 @@
 // The language, as user code includes it, and the one place where a mistake becomes a compiler error: here, because
 // a compiler prints the chain of files that leads to an error, and that chain should be short.
 #include <residua/calculus/jacobian.hpp>
+#include <residua/dsl/attention.hpp>
 #include <residua/dsl/branch.hpp>
 #include <residua/dsl/stack.hpp>
 
@@ -103,6 +104,49 @@ struct mistake_message<mistake::axis_not_in_expression, Phrases...> {
 template <text... Phrases>
 struct mistake_message<mistake::renamed_extent_differs, Phrases...> {
   static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("renamed takes two axes of one extent"));
+};
+template <text... Phrases>
+struct mistake_message<mistake::heads_missing, Phrases...> {
+  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("an attention needs its number of heads, as in heads<12>"));
+};
+template <text... Phrases>
+struct mistake_message<mistake::heads_do_not_divide, Phrases...> {
+  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("the heads do not divide the width of the stream"));
+};
+template <text... Phrases>
+struct mistake_message<mistake::kv_heads_do_not_divide, Phrases...> {
+  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("the key and value heads do not divide the heads"));
+};
+template <text... Phrases>
+struct mistake_message<mistake::head_width_missing, Phrases...> {
+  static_assert(detail::holds<Phrases...>,
+                RESIDUA_SENTENCE("an attention over an axis chosen at run time needs its head width, as in head_width<64>"));
+};
+template <text... Phrases>
+struct mistake_message<mistake::rotary_width_wrong, Phrases...> {
+  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a rotary width must be even and at most the head width"));
+};
+template <text... Phrases>
+struct mistake_message<mistake::not_positive, Phrases...> {
+  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("an option takes a positive number"));
+};
+template <text... Phrases>
+struct mistake_message<mistake::no_memory, Phrases...> {
+  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("this is applied to two expressions, as in X(q, memory)"));
+};
+template <text... Phrases>
+struct mistake_message<mistake::wrong_memory_axis, Phrases...> {
+  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a cross-attention is made for a memory of another feature axis"));
+};
+template <text... Phrases>
+struct mistake_message<mistake::memory_of_other_sequences, Phrases...> {
+  static_assert(detail::holds<Phrases...>,
+                RESIDUA_SENTENCE("queries and memory must agree in every axis before that of their tokens"));
+};
+template <text... Phrases>
+struct mistake_message<mistake::causal_across_axes, Phrases...> {
+  static_assert(detail::holds<Phrases...>,
+                RESIDUA_SENTENCE("causal attention needs queries and memory over one token axis"));
 };
 template <text... Phrases>
 struct mistake_message<mistake::no_name, Phrases...> {

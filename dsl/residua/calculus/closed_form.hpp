@@ -28,6 +28,50 @@ constexpr void write_with_gain(writer& out, graph_view const& graph, node const&
 }
 }  // namespace detail
 
+namespace detail {
+/// What an attention's factors are made of: `p_i = softmax_j(s_ij), s_ij = 50 tanh(0.125 q_i . k_j / 50), j <= i`.
+constexpr void write_attention(writer& out, dsl::attention_value const& a) {
+  out.add(", p_i = softmax_j(s_ij), s_ij = ");
+  if (a.softcap > 0) {
+    dsl::write(out, a.softcap);
+    out.add(" tanh(");
+  }
+  out.add("c q_i . k_j");
+  if (a.softcap > 0) {
+    out.add(" / ");
+    dsl::write(out, a.softcap);
+    out.add(")");
+  }
+  if (a.alibi) out.add(" - slope |i - j|");
+  out.add(", c = ");
+  dsl::write(out, a.scale);
+  if (a.softcap > 0) {
+    out.add(", f_ij = 1 - tanh(c q_i . k_j / ");
+    dsl::write(out, a.softcap);
+    out.add(")^2");
+  }
+  if (a.causal && a.window > 0) {
+    out.add(", zero unless i - ");
+    out.add_integer(a.window);
+    out.add(" < j <= i");
+  } else if (a.causal) {
+    out.add(", zero unless j <= i");
+  } else if (a.window > 0) {
+    out.add(", zero unless |i - j| <= ");
+    out.add_integer(a.window / 2);
+  }
+}
+
+/// The closed form without f, where there is no soft cap.
+constexpr void write_uncapped(writer& out, std::string_view formula, bool capped) {
+  for (std::size_t i = 0; i < formula.size(); ++i) {
+    if (!capped && formula.substr(i).starts_with("f_ij ")) i += 4;
+    else if (!capped && formula.substr(i).starts_with("f_{ij} ")) i += 6;
+    else out.add(formula.substr(i, 1));
+  }
+}
+}  // namespace detail
+
 /// Whether a factor is diag(b), for the operand a of hadamard(a, b).
 constexpr bool is_of_other(graph_view const& graph, product_factor const& f) {
   return f.kind == atom::local &&
@@ -57,6 +101,12 @@ constexpr void write_closed_form(writer& out, graph_view const& graph, product_f
   switch (row.factors[static_cast<std::size_t>(f.operand)]) {
     case factor::matrix: dsl::write_path(out, graph, n.scope); return out.add(adjoint ? ".weight" : ".weight^T");
     case factor::norm: return detail::write_with_gain(out, graph, n, adjoint ? row.adjoint : row.jacobian, false);
+    case factor::queries:
+    case factor::keys:
+    case factor::values: {
+      local_jacobian const form = row.form(static_cast<std::size_t>(f.operand));
+      return detail::write_uncapped(out, adjoint ? form.adjoint : form.jacobian, n.attention->softcap > 0);
+    }
     case factor::other:
       out.add("diag(");
       expression_text(graph).write_value(out, n.operands[static_cast<std::size_t>(1 - f.operand)]);
@@ -93,17 +143,21 @@ constexpr void write_expanded(writer& out, graph_view const& graph, derivative_r
     if (f.kind == atom::local) {
       factor const kind =
           rule_of(graph.nodes[static_cast<std::size_t>(f.index)].operation).factors[static_cast<std::size_t>(f.operand)];
-      if (kind == factor::vector || kind == factor::other) return;  // diag(...) says it all
+      if (kind == factor::vector || kind == factor::other || kind == factor::selection) return;  // its name says it all
     }
     names.write_factor(out, f);
     out.add(" = ");
     if (f.kind == atom::branch) {
       dsl::call const& call = graph.calls[static_cast<std::size_t>(f.index)];
-      linear_operator const inside = derive(graph, {.inside = f.index});
+      linear_operator const inside = derive(graph, {.input = f.operand, .inside = f.index});
       operator_text const inner(graph, inside, notation::text);
       inner.write(out, inside.root);
       out.add(", at ");
       values.write_value(out, call.argument);
+      if (call.memory >= 0) {
+        out.add(", ");
+        values.write_value(out, call.memory);
+      }
       out.add("\n");
       std::vector<int> parts;
       collect_factors(inside.pool, inside.root, parts);
@@ -123,8 +177,12 @@ constexpr void write_expanded(writer& out, graph_view const& graph, derivative_r
       dsl::write(out, n.number);
       out.add(")");
     }
-    out.add(", at ");
-    values.write_value(out, n.operands[0]);
+    bool const couples = kind == factor::queries || kind == factor::keys || kind == factor::values;
+    if (couples) detail::write_attention(out, *n.attention);
+    if (!couples && kind != factor::rotation) {
+      out.add(", at ");
+      values.write_value(out, n.operands[0]);
+    }
     out.add("\n");
   };
   for (int at : factors) write_line(write_line, text, top.pool, at);

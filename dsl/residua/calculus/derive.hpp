@@ -21,6 +21,7 @@ enum class detail_level : unsigned char {
 
 struct derivative_request {
   bool of_stream = true;
+  int input = 0;  // of a block or branch of two: 0 the stream, 1 the memory
   parameter wrt{};  // where not of the stream
   detail_level level = detail_level::branches;
   int inside = -1;  // the derivative of one branch by its argument: this call, written out
@@ -82,7 +83,7 @@ constexpr linear_operator derive(graph_view const& graph, derivative_request con
   // the whole block, or one branch: its own nodes only, for its argument may stand in a branch that stays closed
   dsl::call const whole{.end = static_cast<int>(graph.nodes.size()), .result = graph.output};
   dsl::call const part = request.inside < 0 ? whole : graph.calls[static_cast<std::size_t>(request.inside)];
-  int const input = part.argument;
+  int const input = request.inside < 0 ? request.input : request.input == 0 ? part.argument : part.memory;
   int const output = part.result;
   std::size_t const begin = static_cast<std::size_t>(part.begin);
   std::size_t const end = static_cast<std::size_t>(part.end);
@@ -95,10 +96,17 @@ constexpr linear_operator derive(graph_view const& graph, derivative_request con
       dsl::call const& call = graph.calls[next_call];
       if (closed[next_call] == 0 || call.end <= static_cast<int>(i)) continue;
       // a closed branch: one factor, and its nodes are passed over
-      if (!route && call.result != call.argument)
-        derivative[static_cast<std::size_t>(call.result)] =
-            pool.multiply(pool.add_factor({.kind = atom::branch, .index = static_cast<int>(next_call)}),
-                          derivative[static_cast<std::size_t>(call.argument)]);
+      if (!route && call.result != call.argument) {
+        auto by = [&](int argument, int which) {
+          return pool.multiply(
+              pool.add_factor({.kind = atom::branch, .index = static_cast<int>(next_call), .operand = which}),
+              derivative[static_cast<std::size_t>(argument)]);
+        };
+        derivative[static_cast<std::size_t>(call.result)] = by(call.argument, 0);
+        if (call.memory >= 0)
+          derivative[static_cast<std::size_t>(call.result)] =
+              pool.add(derivative[static_cast<std::size_t>(call.result)], by(call.memory, 1));
+      }
       i = static_cast<std::size_t>(call.end) - 1;
       skipped = true;
       while (next_call + 1 < graph.calls.size() && graph.calls[next_call + 1].begin < call.end) ++next_call;
@@ -111,7 +119,7 @@ constexpr linear_operator derive(graph_view const& graph, derivative_request con
     auto local = [&](std::size_t k) {
       return pool.add_factor({.kind = atom::local, .index = static_cast<int>(i), .operand = static_cast<int>(k)});
     };
-    for (std::size_t k = 0; k < 2; ++k) {
+    for (std::size_t k = 0; k < n.operands.size(); ++k) {
       if (n.operands[k] < 0 || operand(k).is_zero()) continue;
       switch (rule_of(n.operation).factors[k]) {
         case factor::none: break;
@@ -127,6 +135,11 @@ constexpr linear_operator derive(graph_view const& graph, derivative_request con
         case factor::other:
         case factor::activation:
         case factor::matrix:
+        case factor::selection:
+        case factor::rotation:
+        case factor::queries:
+        case factor::keys:
+        case factor::values:
           if (!route) made = pool.add(made, pool.multiply(local(k), operand(k)));
           break;
       }

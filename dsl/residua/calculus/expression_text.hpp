@@ -17,7 +17,8 @@ class expression_text {
     for (std::size_t c = graph.calls.size(); c > 0; --c) {  // from the last, so that the outermost branch claims a result
       dsl::call const& call = graph.calls[c - 1];
       if (call.result == call.argument) continue;
-      if (is_seen_from(call.around, call.argument)) ++uses[static_cast<std::size_t>(call.argument)];
+      for (int argument : {call.argument, call.memory})
+        if (argument >= 0 && is_seen_from(call.around, argument)) ++uses[static_cast<std::size_t>(argument)];
       closed_[static_cast<std::size_t>(call.result)] = static_cast<int>(c) - 1;
     }
     int names = 0;
@@ -49,7 +50,7 @@ class expression_text {
   constexpr void write_expression(writer& out, int at, bool as_operand) const {
     if (int const call = closed_[static_cast<std::size_t>(at)]; call >= 0) {
       dsl::call const& branch = graph_.calls[static_cast<std::size_t>(call)];
-      return write_application(out, branch.scope, {}, branch.argument);
+      return write_application(out, branch.scope, {}, {branch.argument, branch.memory, -1});
     }
     write_operation(out, at, as_operand);
   }
@@ -68,11 +69,16 @@ class expression_text {
     write_expression(out, at, as_operand);
   }
 
-  constexpr void write_application(writer& out, int scope, std::string_view word, int argument) const {
+  constexpr void write_application(writer& out, int scope, std::string_view word, std::array<int, 3> const& arguments) const {
     if (word.empty()) dsl::write_path(out, graph_, scope);
     else out.add(word);
-    out.add("(");
-    write_operand(out, argument, false);
+    std::string_view before = "(";
+    for (int argument : arguments) {
+      if (argument < 0) continue;
+      out.add(before);
+      before = ", ";
+      write_operand(out, argument, false);
+    }
     out.add(")");
   }
 
@@ -80,7 +86,7 @@ class expression_text {
     node const& n = graph_.nodes[static_cast<std::size_t>(at)];
     rule const& row = rule_of(n.operation);
     switch (n.operation) {
-      case op::input: return out.add("x");
+      case op::input: return out.add(at == 0 ? "x" : "memory");
       case op::add:
       case op::subtract:
         if (as_operand) out.add("(");
@@ -99,17 +105,10 @@ class expression_text {
         dsl::write_path(out, graph_, n.scope);
         out.add(" * ");
         return write_operand(out, n.operands[0], true);
-      case op::hadamard:
-        out.add("hadamard(");
-        write_operand(out, n.operands[0], false);
-        out.add(", ");
-        write_operand(out, n.operands[1], false);
-        return out.add(")");
-      case op::renamed: return write_application(out, 0, row.word, n.operands[0]);
       case op::layer_norm:
       case op::rms_norm:
-      case op::linear: return write_application(out, n.scope, {}, n.operands[0]);
-      default: return write_application(out, 0, row.word, n.operands[0]);
+      case op::linear: return write_application(out, n.scope, {}, n.operands);
+      default: return write_application(out, 0, row.word, n.operands);
     }
   }
 

@@ -95,6 +95,14 @@ template <text Name, class Shape, class Body, detail::result_rule Rule>
 constexpr calculus::jacobian_expression jacobian(block_operation<Name, Shape, Body, Rule> b, std::string_view parameter) {
   return {b.view(), {.of_stream = false, .wrt = calculus::find_parameter(b.view(), parameter)}};
 }
+/// jacobian(b, by_memory): d b(x, memory) / d memory, of a block of two streams.
+struct by_memory_tag {};
+inline constexpr by_memory_tag by_memory;
+template <text Name, class Shape, class Body, class Memory, detail::result_rule Rule>
+constexpr calculus::jacobian_expression jacobian(block_operation<Name, Shape, detail::with_memory<Body, Memory>, Rule> b,
+                                                 by_memory_tag) {
+  return {b.view(), {.input = 1}};
+}
 template <text Name, class Wrong, class... Parameter>
 constexpr calculus::silent_answer jacobian(broken_block<Name, Wrong>, Parameter...) {
   said(static_cast<typename broken_block<Name, Wrong>::message*>(nullptr));

@@ -69,7 +69,11 @@ class operator_text {
 
   /// J_N, J_F, diag(gelu_tanh'), diag(gamma), D_up.weight.
   constexpr void write_factor(writer& out, product_factor const& f) const {
-    if (f.kind == atom::branch) return write_jacobian(out, graph_.calls[static_cast<std::size_t>(f.index)].scope);
+    if (f.kind == atom::branch)
+      return write_symbol(out, "J", [&](writer& path) {
+        dsl::write_path(path, graph_, graph_.calls[static_cast<std::size_t>(f.index)].scope);
+        if (f.operand == 1) path.add(".memory");
+      });
     node const& n = graph_.nodes[static_cast<std::size_t>(f.index)];
     if (f.kind == atom::parameter)
       return write_symbol(out, "D", [&](writer& path) { write_path(path, graph_, {n.scope, static_cast<role>(f.operand)}); });
@@ -85,7 +89,13 @@ class operator_text {
           write_word(out, rule_of(n.operation).word);
           out.add("'");
         });
-      default: return write_jacobian(out, n.scope);
+      case factor::selection:
+        return write_symbol(out, "S", [&](writer& name) { name.add(n.shape.feature().name); });
+      case factor::rotation: return write_path_symbol(out, "R", n.scope);
+      case factor::queries: return write_path_symbol(out, "Q", n.scope);
+      case factor::keys: return write_path_symbol(out, "K", n.scope);
+      case factor::values: return write_path_symbol(out, "P", n.scope);
+      default: return write_path_symbol(out, "J", n.scope);
     }
   }
 
@@ -152,8 +162,8 @@ class operator_text {
     }
   }
 
-  constexpr void write_jacobian(writer& out, int scope) const {
-    write_symbol(out, "J", [&](writer& path) { dsl::write_path(path, graph_, scope); });
+  constexpr void write_path_symbol(writer& out, std::string_view letter, int scope) const {
+    write_symbol(out, letter, [&](writer& path) { dsl::write_path(path, graph_, scope); });
   }
 
   graph_view graph_;

@@ -11,7 +11,7 @@ struct activation_operation : operation<activation_operation<Operation, Name>> {
   template <class Shape>
   static constexpr expression<Shape> apply(expression<Shape> const& x, std::source_location where) {
     trace& history = x.history();
-    return {history, history.add({.operation = Operation, .operands = {x.at(), -1}, .shape = value_of(Shape{})}), where};
+    return {history, history.add({.operation = Operation, .operands = {x.at(), -1, -1}, .shape = value_of(Shape{})}), where};
   }
 };
 

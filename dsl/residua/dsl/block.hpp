@@ -24,12 +24,39 @@ constexpr decltype(auto) call(expression<Shape>&& x, std::source_location where)
   else return Body{}(static_cast<expression<Shape>&&>(x));
 }
 
+/// A block's function of two streams as one of the first: it brings the second, the memory, as an input of its own.
+template <class Body, class Memory>
+struct with_memory {
+  using function = Body;
+
+  template <class Shape>
+    requires requires(expression<Shape> (*x)(), expression<Memory> (*memory)()) { Body{}(x(), memory()); }
+  constexpr auto operator()(expression<Shape> const& x) const {
+    trace& history = x.history();
+    int const input = history.add({.operation = op::input, .shape = value_of(Memory{})});
+    return Body{}(expression<Shape>{history, x.at(), x.where()}, expression<Memory>{history, input, x.where()});
+  }
+};
+
+/// The shape of a block's memory, or void.
+template <class Body>
+struct memory_of {
+  using type = void;
+};
+template <class Body, class Memory>
+struct memory_of<with_memory<Body, Memory>> {
+  using type = Memory;
+};
+
 /// What is wrong with the name or the function of a block or branch, as far as can be seen without running it.
 template <text Name, class Body>
 inline constexpr mistake wrong_part = !is_identifier(name_of<Name>)                              ? mistake::not_an_identifier
                                       : !std::is_class_v<Body> || is_axis<Body> || Operand<Body> ? mistake::not_a_function
                                       : !std::is_empty_v<Body> || !std::is_default_constructible_v<Body> ? mistake::captures
                                                                                                          : mistake::none;
+
+template <text Name, class Body, class Memory>
+inline constexpr mistake wrong_part<Name, with_memory<Body, Memory>> = wrong_part<Name, Body>;
 
 /// The feature axis of a stack's or block's result must be its stream's; a map may give anything.
 enum class result_rule { same_shape, any_shape };
@@ -141,22 +168,50 @@ struct block_operation : operation<block_operation<Name, Shape, Body, Rule>>, bl
   static constexpr std::string_view name = name_of<Name>;
   using stream_type = Shape;
 
+  using memory_type = typename detail::memory_of<Body>::type;
+  using operation<block_operation>::operator();
+
   static constexpr graph_view view() { return detail::graph_of<Body, Shape, Rule>.view(name); }
 
   template <class Given>
   static constexpr auto apply(expression<Given> const& x, std::source_location where) {
     trace& history = x.history();
-    if constexpr (!same_shape<Given, Shape>) {
-      history.fail({.kind = mistake::wrong_stream,
-                    .subject = name,
-                    .left = value_of(Given{}),
-                    .right = value_of(Shape{}),
-                    .where = where});
+    if constexpr (!std::is_void_v<memory_type>) {
+      return history.reject({.kind = mistake::no_memory, .subject = name, .where = where});
+    } else if constexpr (!same_shape<Given, Shape>) {
+      refuse(x, value_of(Shape{}), where);
       return detail::result_of<Body, Shape>{history, x.at(), where};
     } else {
       auto const result = Body{}(expression<Shape>{history, x.at(), where});
       return detail::result_of<Body, Shape>{history, result.at(), where};
     }
+  }
+
+  /// decoder(x, memory), of a block of two streams.
+  template <class Given, class GivenMemory>
+    requires(!std::is_void_v<memory_type>)
+  constexpr auto operator()(expression<Given> const& x, expression<GivenMemory> const& memory,
+                            std::source_location where = std::source_location::current()) const {
+    using Result = detail::result_of<Body, Shape>;
+    trace& history = x.history();
+    if constexpr (!same_shape<Given, Shape>) {
+      refuse(x, value_of(Shape{}), where);
+      return Result{history, x.at(), where};
+    } else if constexpr (!same_shape<GivenMemory, memory_type>) {
+      refuse(memory, value_of(memory_type{}), where);
+      return Result{history, x.at(), where};
+    } else {
+      auto const result = typename Body::function{}(expression<Shape>{history, x.at(), where},
+                                                    expression<memory_type>{history, memory.at(), where});
+      return Result{history, result.at(), where};
+    }
+  }
+
+ private:
+  template <class Given>
+  static constexpr void refuse(expression<Given> const& given, shape_value const& reads, std::source_location where) {
+    given.history().fail(
+        {.kind = mistake::wrong_stream, .subject = name, .left = value_of(Given{}), .right = reads, .where = where});
   }
 };
 
@@ -259,6 +314,16 @@ constexpr auto map(Stream, Body) {
   if constexpr (Verdict::later) say_later<typename Verdict::message>();
   else said(static_cast<typename Verdict::message*>(nullptr));
   return typename Verdict::block{};
+}
+
+/// block<"decoder">(stream(B, T, d), stream(B, S, d), [](auto x, auto memory) { ... }): reads a second stream, the memory.
+template <text Name, class Shape, class Memory, class Body>
+constexpr auto block(stream_shape<Shape> x, stream_shape<Memory>, Body) {
+  return block<Name>(x, detail::with_memory<Body, Memory>{});
+}
+template <text Name, class Shape, class Memory, class Body>
+constexpr auto map(stream_shape<Shape> x, stream_shape<Memory>, Body) {
+  return map<Name>(x, detail::with_memory<Body, Memory>{});
 }
 
 // Mistaken: not a stream and a function, or no name.

@@ -181,6 +181,24 @@ constexpr phrases describe(failure const& found, std::string_view block) {
       out.add(line);
       detail::add_difference(out, last, found.left.feature(), found.right.feature());
       break;
+    case mistake::no_memory:
+      out.add({"name \"", found.subject, "\""});
+      break;
+    case mistake::wrong_memory_axis:
+      out.add({"name \"", found.subject, "\""});
+      detail::add_shape(out, {"memory: "}, found.left);
+      line.add("takes: (..., ");
+      write(line, found.right.feature());
+      line.add(")");
+      out.add(line);
+      detail::add_difference(out, last, found.left.feature(), found.right.feature());
+      break;
+    case mistake::memory_of_other_sequences:
+    case mistake::causal_across_axes:
+      out.add({"name \"", found.subject, "\""});
+      detail::add_shape(out, {"queries: "}, found.left);
+      detail::add_shape(out, {"memory: "}, found.right);
+      break;
     case mistake::axis_not_in_expression:
       detail::add_shape(out, {"given: "}, found.left);
       detail::add_axis(out, "no axis: ", found.right.axes[0]);

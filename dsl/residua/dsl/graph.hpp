@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <residua/dsl/attention_value.hpp>
 #include <residua/dsl/shape.hpp>
 #include <span>
 
@@ -28,12 +29,15 @@ enum class op : unsigned char {
   silu,
   sigmoid,
   softplus,
+  columns,  // some of the features, next to each other
+  rope,     // each head turned by its token's position
+  attend,   // softmax(c q k^T + mask) v, per head
 };
 
 /// One operation at one place of a block. Nodes stand in the order in which they are computed.
 struct node {
   op operation = op::input;
-  std::array<int, 2> operands{-1, -1};  // nodes; -1: none
+  std::array<int, 3> operands{-1, -1, -1};  // nodes; -1: none
   int scope = 0;                        // the scope that owns the parameters
   int call = -1;                        // the innermost branch around the node
   shape_value shape{};
@@ -42,6 +46,9 @@ struct node {
   bool has_weight = false;
   bool has_bias = false;
   bool unit_offset = false;  // the gain is 1 + weight
+  std::int64_t first = 0;    // of `columns`: the first feature
+  std::int64_t groups = 1;   // of a norm: the heads, each normalised alone with one gain for all
+  attention_value const* attention = nullptr;  // of rope and attend
 
   constexpr bool operator==(node const&) const = default;
 };
@@ -55,13 +62,14 @@ struct scope {
   constexpr bool operator==(scope const&) const = default;
 };
 
-/// One application of a branch: its nodes are [begin, end), in one run.
+/// One application of a branch or attention: its nodes are [begin, end), in one run.
 struct call {
   int scope = 0;
   int around = -1;  // the branch around this one
   int begin = 0;
   int end = 0;
   int argument = 0;
+  int memory = -1;  // the second argument of a cross-attention
   int result = 0;
 
   constexpr bool operator==(call const&) const = default;

@@ -17,7 +17,7 @@ struct linear_operation : operation<linear_operation<Name, In, Out, HasBias>> {
     int const owner = history.scope_of(name, hash(name), &identity_of<linear_operation>, where);
     return expression<Result>{history,
                               history.add({.operation = op::linear,
-                                           .operands = {x.at(), -1},
+                                           .operands = {x.at(), -1, -1},
                                            .scope = owner,
                                            .shape = value_of(Result{}),
                                            .has_weight = true,

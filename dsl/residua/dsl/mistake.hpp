@@ -25,6 +25,17 @@ enum class mistake {
   expression_called,
   axis_not_in_expression,
   renamed_extent_differs,
+  // attention
+  heads_missing,
+  heads_do_not_divide,
+  kv_heads_do_not_divide,
+  head_width_missing,
+  rotary_width_wrong,
+  not_positive,
+  no_memory,
+  wrong_memory_axis,
+  memory_of_other_sequences,
+  causal_across_axes,
   // what an operation is made of
   no_name,
   not_an_identifier,

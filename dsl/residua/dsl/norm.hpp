@@ -14,7 +14,7 @@ struct norm_operation : operation<norm_operation<Operation, Name, Axis, HasWeigh
     int const owner = history.scope_of(name, hash(name), &identity_of<norm_operation>, where);
     return {history,
             history.add({.operation = Operation,
-                         .operands = {x.at(), -1},
+                         .operands = {x.at(), -1, -1},
                          .scope = owner,
                          .shape = value_of(Shape{}),
                          .number = Epsilon,

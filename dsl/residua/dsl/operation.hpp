@@ -161,7 +161,9 @@ struct no_affine_option : option_base {
 struct unit_offset_option : option_base {
   static constexpr std::string_view name = "unit_offset";
 };
-struct epsilon_option : option_base {
+/// An option with a number of its own, which g++ does not see at once in a block's function.
+struct numbered_option : option_base {};
+struct epsilon_option : numbered_option {
   static constexpr std::string_view name = "epsilon";
 };
 template <double Value>
@@ -214,7 +216,7 @@ using options_message = first_message_of<
 template <class Sound, class Message, class... Options>
 struct making {
   static constexpr bool sound = std::is_same_v<Message, no_message>;
-  static constexpr bool waits = !sound && has_option<epsilon_option, Options...>;
+  static constexpr bool waits = !sound && has_option<numbered_option, Options...>;
   using message = std::conditional_t<waits, no_message, Message>;
   using type =
       std::conditional_t<sound, Sound, std::conditional_t<waits, typename mistaken<Message>::operation, broken_operation>>;

@@ -12,7 +12,7 @@ constexpr expression<A> pointwise(op operation, mistake otherwise, std::string_v
   shape_value const shape = value_of(A{});
   if constexpr (!same_shape<A, B>)
     history.fail({.kind = otherwise, .subject = symbol, .left = shape, .right = value_of(B{}), .where = where});
-  return {history, history.add({.operation = operation, .operands = {a.at(), b.at()}, .shape = shape}), where};
+  return {history, history.add({.operation = operation, .operands = {a.at(), b.at(), -1}, .shape = shape}), where};
 }
 
 /// What an operator between A and B is a mistake of, and which of the two is given wrongly.
@@ -65,7 +65,7 @@ constexpr expression<A> constant_multiple(double c, std::string_view symbol, exp
   return {
       history,
       history.add(
-          {.operation = op::constant_multiple, .operands = {a.at(), -1}, .shape = value_of(A{}), .number = c, .symbol = symbol}),
+          {.operation = op::constant_multiple, .operands = {a.at(), -1, -1}, .shape = value_of(A{}), .number = c, .symbol = symbol}),
       a.where()};
 }
 }  // namespace detail
@@ -128,7 +128,7 @@ struct learned_scalar_operation : operation<learned_scalar_operation<Name>> {
     int const owner = history.scope_of(name, hash(name), &identity_of<learned_scalar_operation>, where);
     return {history,
             history.add({.operation = op::scalar_multiple,
-                         .operands = {x.at(), -1},
+                         .operands = {x.at(), -1, -1},
                          .scope = owner,
                          .shape = value_of(Shape{}),
                          .has_weight = true}),
@@ -151,7 +151,7 @@ struct learned_vector_operation : operation<learned_vector_operation<Name, Axis>
     int const owner = history.scope_of(name, hash(name), &identity_of<learned_vector_operation>, where);
     return {history,
             history.add({.operation = op::vector_multiple,
-                         .operands = {x.at(), -1},
+                         .operands = {x.at(), -1, -1},
                          .scope = owner,
                          .shape = value_of(Shape{}),
                          .has_weight = true}),
@@ -227,7 +227,7 @@ constexpr auto renamed(expression<Shape> const& x, From, To, std::source_locatio
     if constexpr (names_repeat(value_of(Renamed{})))
       history.fail({.kind = mistake::axis_repeated, .subject = "renamed", .right = value_of(Renamed{}), .where = where});
     return expression<Renamed>{
-        history, history.add({.operation = op::renamed, .operands = {x.at(), -1}, .shape = value_of(Renamed{})}), where};
+        history, history.add({.operation = op::renamed, .operands = {x.at(), -1, -1}, .shape = value_of(Renamed{})}), where};
   }
 }
 

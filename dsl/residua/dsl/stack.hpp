@@ -13,10 +13,14 @@ struct repeated {
   constexpr expression<Shape> operator()(expression<Shape> const& x) const {
     return run(x, std::make_integer_sequence<int, Layers>{});
   }
+  template <class Shape, class Memory>
+  constexpr expression<Shape> operator()(expression<Shape> const& x, expression<Memory> const& memory) const {
+    return run(x, std::make_integer_sequence<int, Layers>{}, memory);
+  }
 
  private:
-  template <class Shape, int... I>
-  static constexpr expression<Shape> run(expression<Shape> const& x, std::integer_sequence<int, I...>) {
+  template <class Shape, int... I, class... Memory>
+  static constexpr expression<Shape> run(expression<Shape> const& x, std::integer_sequence<int, I...>, Memory const&... memory) {
     trace& history = x.history();
     int at = x.at();
     int const whole = history.scope_of(name_of<Name>, hash(name_of<Name>), &identity_of<repeated>, x.where());
@@ -27,7 +31,7 @@ struct repeated {
                        [&] {
                          int const layer = history.scope_of({}, 0, &identity_of<repeated>, x.where(), Index);
                          return history.within(layer,
-                                               [&] { return Block{}(expression<Shape>{history, at, x.where()}, x.where()); });
+                                               [&] { return Block{}(expression<Shape>{history, at, x.where()}, memory..., x.where()); });
                        })
                .at();
     };
@@ -60,6 +64,8 @@ constexpr failure wrong_layer() {
             .subject = layer,
             .left = value_of(typename First::stream_type{}),
             .right = value_of(typename B::stream_type{})};
+  else if constexpr (!std::is_same_v<typename B::memory_type, typename First::memory_type>)
+    return {.kind = mistake::layers_differ, .subject = name_of<joined<"layer ", digits<I>, ", in its memory">>};
   else return {};
 }
 
@@ -75,6 +81,17 @@ struct stack_mistake {
   static constexpr failure found = look(std::make_integer_sequence<int, Layers>{});
 };
 
+/// The function of a stack: of one stream, or of two where its layers read a memory.
+template <text Name, int Layers, class Layer>
+struct stack_body {
+  using type = repeated<Name, Layers, Layer>;
+};
+template <text Name, int Layers, class Layer>
+  requires(!std::is_void_v<typename layer_of<Layer, 0>::memory_type>)
+struct stack_body<Name, Layers, Layer> {
+  using type = with_memory<repeated<Name, Layers, Layer>, typename layer_of<Layer, 0>::memory_type>;
+};
+
 template <class Layer>
 concept MakesLayers = !Operation<Layer> && std::is_empty_v<Layer> && std::is_default_constructible_v<Layer> &&
                       requires { typename layer_of<Layer, 0>; };
@@ -86,8 +103,9 @@ template <text Name, int Layers, class Layer, class Wrong>
 struct layers_verdict<Name, Layers, Layer, Wrong>
     : verdict<
           Name,
-          block_operation<Name, typename layer_of<Layer, 0>::stream_type, repeated<Name, Layers, Layer>, result_rule::same_shape>,
-          traced_mistake<repeated<Name, Layers, Layer>, typename layer_of<Layer, 0>::stream_type, result_rule::same_shape>,
+          block_operation<Name, typename layer_of<Layer, 0>::stream_type, typename stack_body<Name, Layers, Layer>::type,
+                          result_rule::same_shape>,
+          traced_mistake<typename stack_body<Name, Layers, Layer>::type, typename layer_of<Layer, 0>::stream_type, result_rule::same_shape>,
           Layer> {};
 
 /// The verdict on any arguments of stack.

@@ -58,8 +58,9 @@ class trace {
   }
 
   /// Opens a branch: what is recorded until `close` belongs to it.
-  constexpr int open(int scope, int argument) {
-    calls_.push_back({.scope = scope, .around = call_, .begin = static_cast<int>(nodes_.size()), .argument = argument});
+  constexpr int open(int scope, int argument, int memory = -1) {
+    calls_.push_back(
+        {.scope = scope, .around = call_, .begin = static_cast<int>(nodes_.size()), .argument = argument, .memory = memory});
     return call_ = static_cast<int>(calls_.size()) - 1;
   }
   constexpr void close(int opened, int result) {
