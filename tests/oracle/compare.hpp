@@ -8,6 +8,8 @@
 #include <sstream>
 #include <xtensor/xtensor.hpp>
 
+#include <residua/rt/workspace.hpp>
+
 #include "derivative.hpp"
 
 namespace residua::oracle {
@@ -31,6 +33,55 @@ struct tolerances {
 };
 template <class Real>
 inline constexpr tolerances usual{std::is_same_v<Real, float> ? 2e-5 : 1e-11, std::is_same_v<Real, float> ? 0 : 1e-11};
+
+/// What a call has beside its stream: extents that x does not tell (of a memory's tokens), and padding.
+struct call_setting {
+  extents others{};
+  std::vector<std::int64_t> lengths{};
+  std::vector<std::int64_t> memory_lengths{};
+};
+
+/// A kernel's calls, the same for blocks of one stream and of two; `kernel(function)` passes the padding behind.
+template <class Kernel, class Tensor>
+struct calls {
+  static constexpr bool has_memory = requires { typename Kernel::memory_tensor; };
+
+  Kernel const& k;
+  Tensor x;
+  Tensor memory;
+  call_setting const& setting;
+
+  auto given() const { return padding_of(k); }
+  auto forward() const {
+    if constexpr (has_memory) return k.forward(x, memory, given());
+    else return k.forward(x, given());
+  }
+  auto jvp(Tensor const& dx, Tensor const& dmemory) const {
+    if constexpr (has_memory) return k.jvp(x, memory, dx, dmemory, given());
+    else return k.jvp(x, dx, given());
+  }
+  template <class DY>
+  auto vjp(DY const& dy) const {
+    if constexpr (has_memory) return k.vjp(x, memory, dy, given());
+    else return k.vjp(x, dy, given());
+  }
+  /// By x, and by the memory (empty where there is none).
+  auto jacobian() const {
+    if constexpr (has_memory) {
+      auto both = k.jacobian(x, memory, given());
+      return std::pair(std::move(both.x), std::move(both.memory));
+    } else {
+      auto one = k.jacobian(x, given());
+      return std::pair(one, decltype(one){});
+    }
+  }
+
+ private:
+  auto padding_of(Kernel const&) const {
+    return residua::rt::padding{{setting.lengths.data(), setting.lengths.size()},
+                                {setting.memory_lengths.data(), setting.memory_lengths.size()}};
+  }
+};
 
 /// Numbers of the oracle and how far a kernel in Real may be from them for rounding alone.
 struct expected {
@@ -131,7 +182,9 @@ inline std::size_t work_of(problem<double> const& p) {
   std::size_t work = 1;
   for (node const& n : p.graph.nodes) {
     std::size_t const size = size_of(p.lengths, n.shape);
-    work += n.operation == op::linear ? size * width_of(p.lengths, operand_of(p.graph, n).shape) : 8 * size;
+    if (n.operation == op::linear) work += size * width_of(p.lengths, operand_of(p.graph, n).shape);
+    else if (n.operation == op::attend) work += 3 * size * sequence_length(p.lengths, operand_of(p.graph, n, 1).shape);
+    else work += 8 * size;
   }
   return work;
 }
@@ -151,38 +204,51 @@ inline std::vector<std::size_t> affordable(std::size_t count, std::size_t work, 
 template <class Real, std::size_t Rank>
 class comparison {
  public:
-  comparison(graph_view const& graph, tolerances const& allowed, std::uint64_t seed)
-      : graph_(graph), allowed_(allowed), source_(seed) {}
+  comparison(graph_view const& graph, tolerances const& allowed, std::uint64_t seed, call_setting const& setting)
+      : graph_(graph), allowed_(allowed), source_(seed), setting_(setting) {}
 
   template <class Kernel, class Parameters>
   std::vector<finding> run(Parameters p, std::array<std::size_t, Rank> const& shape) {
-    exact_ = {graph_, {}};
+    exact_ = {graph_, setting_.others};
+    exact_.key_lengths = setting_.lengths;
+    exact_.memory_lengths = setting_.memory_lengths;
     learn_extents(p, shape);
     fill(p);
     if (broken_) return findings_;
     Kernel const k(p);
 
     auto const out = node_at(graph_, graph_.output).shape;
-    xt::xtensor<Real, Rank> const x = tensor(exact_.x, graph_.nodes[0].shape);
     std::vector<double> const v = rounded(source_.list(exact_.x.size()));
+    std::vector<double> const m = rounded(source_.list(exact_.memory.size()));
     std::vector<double> const u = rounded(source_.list(size_of(exact_.lengths, out)));
+    calls<Kernel, xt::xtensor<Real, Rank>> const call{k, tensor(exact_.x, graph_.nodes[0].shape), memory_tensor(exact_.memory), setting_};
 
-    auto const y = k.forward(x);
+    auto const y = call.forward();
     check_shape("forward", y, out);
     expected const value = expect<Real>(output(exact_), output(rough_));
     check("forward", detail::doubles(y), value);
 
-    auto const [y_again, dy] = k.jvp(x, tensor(v, graph_.nodes[0].shape));
+    auto const [y_again, dy] = call.jvp(tensor(v, graph_.nodes[0].shape), memory_tensor(m));
     check_shape("jvp", dy, out);
     check("jvp: y", detail::doubles(y_again), value);
-    expected const slope = expect<Real>(jvp(exact_, by_stream, v), jvp(rough_, by_stream, converted<float>(v)));
+    expected const slope = expect<Real>(jvp_of_both(exact_, v, m), jvp_of_both(rough_, converted<float>(v), converted<float>(m)));
     check("jvp: dy", detail::doubles(dy), slope);
 
-    auto const g = k.vjp(x, tensor(u, out));
+    auto const g = call.vjp(tensor(u, out));
     check_shape("vjp: x", g.x, graph_.nodes[0].shape);
     std::vector<double> const gx = detail::doubles(g.x);
     expected const pulled = check_gradient("vjp: x", by_stream, u, g.x);
-    check_adjoint(detail::doubles(dy), u, v, gx, slope, pulled);
+    if constexpr (decltype(call)::has_memory) {
+      check_shape("vjp: memory", g.memory, graph_.nodes[1].shape);
+      expected const pulled_memory = check_gradient("vjp: memory", by_memory, u, g.memory);
+      std::vector<double> both = gx, along = v;
+      for (double each : detail::doubles(g.memory)) both.push_back(each);
+      along.insert(along.end(), m.begin(), m.end());
+      expected const widest{{}, std::max(pulled.slack, pulled_memory.slack)};
+      check_adjoint(detail::doubles(dy), u, along, both, slope, widest);
+    } else {
+      check_adjoint(detail::doubles(dy), u, v, gx, slope, pulled);
+    }
     std::set<std::string, std::less<>> seen;
     for_each(g.parameters, [&](auto const& path, auto const& gradient) {
       std::string const name(path);
@@ -193,11 +259,30 @@ class comparison {
     });
     for (auto const& [path, numbers] : exact_.weights)
       if (!seen.contains(path)) note("vjp: parameters", "has no " + path);
-    check_jacobian(k, x, v, detail::doubles(dy), slope);
+    std::size_t const dense = detail::doubles(dy).size() * std::max(v.size(), m.size());
+    if (dense <= allowed_.most_dense) {
+      auto const [by_x, by_m] = call.jacobian();
+      check_jacobian("jacobian", by_stream, by_x, v, m.empty() ? &slope : nullptr, detail::doubles(dy));
+      if (!m.empty()) check_jacobian("jacobian by memory", by_memory, by_m, m, nullptr, {});
+    }
+    if constexpr (requires { k.jacobian_trace(call.x); }) check_trace(k, call.x, call.given());
     return std::move(findings_);
   }
 
  private:
+  template <class Number>
+  std::vector<Number> jvp_of_both(problem<Number> const& p, std::vector<Number> const& v, std::vector<Number> const& m) const {
+    std::vector<Number> dy = jvp(p, by_stream, v);
+    if (m.empty()) return dy;
+    std::vector<Number> const dm = jvp(p, by_memory, m);
+    for (std::size_t i = 0; i < dy.size(); ++i) dy[i] += dm[i];
+    return dy;
+  }
+  xt::xtensor<Real, Rank> memory_tensor(std::vector<double> const& numbers) const {
+    if (numbers.empty()) return {};
+    return tensor(numbers, graph_.nodes[1].shape);
+  }
+
   /// Run-time axes: from the stream's shape, and from the parameters' where it does not tell.
   template <class Parameters>
   void learn_extents(Parameters const& p, std::array<std::size_t, Rank> const& shape) {
@@ -235,6 +320,7 @@ class comparison {
     for (parameter_shape const& each : parameter_shapes(graph_))
       exact_.weights.emplace(each.path, rounded(plausible(each, exact_.lengths, source_)));
     exact_.x = rounded(source_.list(size_of(exact_.lengths, graph_.nodes[0].shape)));
+    if (reads_memory(graph_)) exact_.memory = rounded(source_.list(size_of(exact_.lengths, graph_.nodes[1].shape)));
     for_each(p, [&](auto const& path, auto& tensor) { detail::fill(tensor, exact_.weights.at(std::string(path))); });
     rough_ = converted<float>(exact_);
     work_ = detail::work_of(exact_);
@@ -310,42 +396,45 @@ class comparison {
     note(what, detail::difference({left}, {{right}}, allowed_.relative * size + allowed_.plain * errors + allowed_.cancelled));
   }
 
-  template <class Kernel, class Tensor>
-  void check_jacobian(Kernel const& k, Tensor const& x, std::vector<double> const& v, std::vector<double> const& dy,
-                      expected const& slope) {
+  /// A dense Jacobian, entry by entry (or a sample of its columns) and, where it is the only one, times v against the JVP.
+  template <class Dense>
+  void check_jacobian(std::string const& what, std::string_view by, Dense const& dense, std::vector<double> const& v,
+                      expected const* slope, std::vector<double> const& dy) {
     std::size_t const in = v.size();
-    std::size_t const out = dy.size();
+    std::size_t const out = size_of(exact_.lengths, node_at(graph_, graph_.output).shape);
+    std::vector<std::size_t> const given = detail::shape_of(dense);
+    bool const fits = given == std::vector<std::size_t>{out, in};
+    note(what + ": shape", fits ? "" : "is " + detail::written(given) + ", must be " + detail::written({out, in}));
+    if (!fits) return;
     std::vector<std::size_t> const chosen = detail::affordable(in, work_, allowed_.most_work, source_);
-    bool const all = chosen.size() == in;
-    matrix<double> const columns = jacobian_columns(exact_, by_stream, chosen);
-    expected const wanted = expect<Real>(columns.data, jacobian_columns(rough_, by_stream, chosen).data);
-    if (in * out <= allowed_.most_dense) {
-      auto const dense = k.jacobian(x);
-      std::vector<std::size_t> const given = detail::shape_of(dense);
-      bool const fits = given == std::vector<std::size_t>{out, in};
-      note("jacobian: shape", fits ? "" : "is " + detail::written(given) + ", must be " + detail::written({out, in}));
-      if (fits) {
-        std::vector<double> actual;
-        expected product{std::vector<double>(out, 0.0), wanted.slack};
-        for (std::size_t i = 0; i < out; ++i) {
-          for (std::size_t j : chosen) actual.push_back(static_cast<double>(dense(i, j)));
-          for (std::size_t j = 0; j < in; ++j) product.numbers[i] += static_cast<double>(dense(i, j)) * v[j];
-        }
-        check("jacobian", actual, wanted);
-        double size = 0;
-        for (double each : v) size += std::abs(each);
-        note("jacobian times v = jvp", detail::difference(dy, product, allowance(slope) + size * allowance(wanted)));
-      }
+    expected const wanted =
+        expect<Real>(jacobian_columns(exact_, by, chosen).data, jacobian_columns(rough_, by, chosen).data);
+    std::vector<double> actual;
+    expected product{std::vector<double>(out, 0.0), wanted.slack};
+    for (std::size_t i = 0; i < out; ++i) {
+      for (std::size_t j : chosen) actual.push_back(static_cast<double>(dense(i, j)));
+      for (std::size_t j = 0; j < in; ++j) product.numbers[i] += static_cast<double>(dense(i, j)) * v[j];
     }
-    if constexpr (requires { k.jacobian_trace(x); }) {
-      if (!all || in != out) return;
-      expected trace{{0.0}, 0};
-      double size = 0;
-      for (std::size_t i = 0; i < in; ++i) trace.numbers[0] += columns(i, i), size += std::abs(columns(i, i));
-      double const allowed =
-          allowed_.relative * size + allowed_.plain * wanted.slack * static_cast<double>(in) + allowed_.cancelled;
-      note("jacobian_trace", detail::difference({static_cast<double>(k.jacobian_trace(x))}, trace, allowed));
-    }
+    check(what, actual, wanted);
+    if (!slope) return;
+    double size = 0;
+    for (double each : v) size += std::abs(each);
+    note("jacobian times v = jvp", detail::difference(dy, product, allowance(*slope) + size * allowance(wanted)));
+  }
+
+  template <class Kernel, class Tensor, class Padding>
+  void check_trace(Kernel const& k, Tensor const& x, Padding const& given) {
+    std::size_t const in = exact_.x.size();
+    if (in != size_of(exact_.lengths, node_at(graph_, graph_.output).shape) ||
+        detail::affordable(in, work_, allowed_.most_work, source_).size() != in)
+      return;
+    matrix<double> const columns = dense_jacobian(exact_);
+    expected const wanted = expect<Real>(columns.data, dense_jacobian(rough_).data);
+    expected trace{{0.0}, 0};
+    double size = 0;
+    for (std::size_t i = 0; i < in; ++i) trace.numbers[0] += columns(i, i), size += std::abs(columns(i, i));
+    double const allowed = allowed_.relative * size + allowed_.plain * wanted.slack * static_cast<double>(in) + allowed_.cancelled;
+    note("jacobian_trace", detail::difference({static_cast<double>(k.jacobian_trace(x, given))}, trace, allowed));
   }
 
   graph_view graph_;
@@ -353,6 +442,7 @@ class comparison {
   noise source_;
   problem<double> exact_{};
   problem<float> rough_{};
+  call_setting setting_;
   std::size_t work_ = 1;
   std::vector<finding> findings_;
   bool broken_ = false;
@@ -368,20 +458,20 @@ struct scalar_of<Kernel<Real>> {
 /// Every comparison of one block, each with what it found.
 template <class Kernel, class Parameters, std::size_t Rank>
 std::vector<finding> compare_block(graph_view const& graph, Parameters p, std::array<std::size_t, Rank> shape, std::uint64_t seed,
-                                   tolerances const& allowed) {
+                                   tolerances const& allowed, call_setting const& setting = {}) {
   using Real = typename scalar_of<Kernel>::type;
-  return comparison<Real, Rank>(graph, allowed, seed).template run<Kernel>(std::move(p), shape);
+  return comparison<Real, Rank>(graph, allowed, seed, setting).template run<Kernel>(std::move(p), shape);
 }
 
 /// check_block<my_kernels::pre_norm::kernel<float>>(blocks::pre_norm.view(), my_kernels::pre_norm::parameters<float>{}, shape,
 /// seed): one BOOST_TEST for each comparison, with a message that names block, scalar, shape and parameter path.
 template <class Kernel, class Parameters, std::size_t Rank>
 void check_block(graph_view const& graph, Parameters p, std::array<std::size_t, Rank> shape, std::uint64_t seed,
-                 tolerances const& allowed = usual<typename scalar_of<Kernel>::type>) {
+                 tolerances const& allowed = usual<typename scalar_of<Kernel>::type>, call_setting const& setting = {}) {
   constexpr bool single = std::is_same_v<typename scalar_of<Kernel>::type, float>;
   std::string const where = "block " + std::string(graph.name) + ", " + (single ? "float" : "double") + ", x " +
                             detail::written({shape.begin(), shape.end()}) + ", seed " + std::to_string(seed) + ": ";
-  for (finding const& each : compare_block<Kernel>(graph, std::move(p), shape, seed, allowed))
+  for (finding const& each : compare_block<Kernel>(graph, std::move(p), shape, seed, allowed, setting))
     BOOST_TEST(each.problem.empty(), where << each.what << ": " << each.problem);
 }
 

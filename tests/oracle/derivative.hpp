@@ -21,16 +21,17 @@ struct matrix {
   Number const& operator()(std::size_t i, std::size_t j) const { return data[i * columns + j]; }
 };
 
-/// What a derivative is taken by: the stream, or the parameter of this path.
+/// What a derivative is taken by: the stream, the memory, or the parameter of this path.
 inline constexpr std::string_view by_stream = "";
+inline constexpr std::string_view by_memory = "memory";  // no path: every parameter's ends in .weight, .bias or a learned name
 
 template <class Number>
 std::vector<Number>& variable(problem<Number>& p, std::string_view by) {
-  return by == by_stream ? p.x : p.weights.find(by)->second;
+  return by == by_stream ? p.x : by == by_memory && !p.memory.empty() ? p.memory : p.weights.find(by)->second;
 }
 template <class Number>
 std::vector<Number> const& variable(problem<Number> const& p, std::string_view by) {
-  return by == by_stream ? p.x : p.weights.find(by)->second;
+  return by == by_stream ? p.x : by == by_memory && !p.memory.empty() ? p.memory : p.weights.find(by)->second;
 }
 
 inline std::vector<std::size_t> all_of(std::size_t count) {

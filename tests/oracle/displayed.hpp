@@ -38,13 +38,19 @@ inline void check_displayed(graph_view const& graph, extents const& lengths, dou
                                         << " is off by " << off);
       };
       check({.level = level}, by_stream);
+      if (reads_memory(graph)) check({.input = 1, .level = level}, by_memory);
       for (parameter_shape const& each : parameter_shapes(graph))
         check({.of_stream = false, .wrt = each.which, .level = level}, each.path);
     }
     for (std::size_t c = 0; c < graph.calls.size(); ++c) {  // J_F as `expanded` prints it, in both levels of detail
-      auto inside = [&](calculus::detail_level level) { return displayed({.level = level, .inside = static_cast<int>(c)}).data; };
-      double const off = distance(inside(calculus::detail_level::branches), inside(calculus::detail_level::parts));
-      BOOST_TEST(off < allowed, graph.name << ", call " << c << ": off by " << off);
+      for (int input : {0, 1}) {
+        if (input == 1 && graph.calls[c].memory < 0) continue;
+        auto inside = [&](calculus::detail_level level) {
+          return displayed({.input = input, .level = level, .inside = static_cast<int>(c)}).data;
+        };
+        double const off = distance(inside(calculus::detail_level::branches), inside(calculus::detail_level::parts));
+        BOOST_TEST(off < allowed, graph.name << ", call " << c << ": off by " << off);
+      }
     }
   }
 }

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "problem.hpp"
+#include "attention.hpp"
 
 namespace residua::oracle {
 
@@ -76,8 +76,8 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p) {
     };
     switch (n.operation) {
       case op::input:
-        if (p.x.size() != y.size()) throw std::invalid_argument("oracle: the stream has another size");
-        y = p.x;
+        if ((i == 0 ? p.x : p.memory).size() != y.size()) throw std::invalid_argument("oracle: a stream has another size");
+        y = i == 0 ? p.x : p.memory;
         break;
       case op::add: each([&](std::size_t e, std::size_t) { return operand(0)[e] + operand(1)[e]; }); break;
       case op::subtract: each([&](std::size_t e, std::size_t) { return operand(0)[e] - operand(1)[e]; }); break;
@@ -96,18 +96,28 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p) {
         break;
       }
       case op::renamed: y = operand(0); break;
+      case op::columns: {
+        std::size_t const whole = width_of(p.lengths, operand_of(p.graph, n).shape);
+        for (std::size_t t = 0; t < tokens; ++t)
+          for (std::size_t j = 0; j < width; ++j) y[t * width + j] = operand(0)[t * whole + static_cast<std::size_t>(n.first) + j];
+        break;
+      }
+      case op::rope: y = rotated(n, operand(0), sequence_length(p.lengths, n.shape)); break;
+      case op::attend: y = attended(p, n, operand(0), operand(1), operand(2)); break;
       case op::layer_norm:
-      case op::rms_norm:
-        for (std::size_t t = 0; t < tokens; ++t) {
-          std::vector<Number> const xh = normalised(n.operation, n.number, operand(0).data() + t * width, width);
-          std::copy(xh.begin(), xh.end(), y.begin() + static_cast<std::ptrdiff_t>(t * width));
+      case op::rms_norm: {
+        std::size_t const own = width / static_cast<std::size_t>(n.groups);  // of one head
+        for (std::size_t t = 0; t < tokens * static_cast<std::size_t>(n.groups); ++t) {
+          std::vector<Number> const xh = normalised(n.operation, n.number, operand(0).data() + t * own, own);
+          std::copy(xh.begin(), xh.end(), y.begin() + static_cast<std::ptrdiff_t>(t * own));
         }
         if (n.has_weight) {
           std::vector<Number> const& w = weights(n, calculus::role::weight);  // (width)
           auto const offset = static_cast<Number>(n.unit_offset ? 1.0 : 0.0);
-          each([&](std::size_t e, std::size_t j) { return (offset + w.at(j)) * y[e]; });
+          each([&](std::size_t e, std::size_t j) { return (offset + w.at(j % own)) * y[e]; });
         }
         break;
+      }
       case op::linear: {
         std::size_t const in = width_of(p.lengths, operand_of(p.graph, n).shape);
         std::vector<Number> const& w = weights(n, calculus::role::weight);  // (in, width)
@@ -121,7 +131,7 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p) {
     }
     if (n.has_bias) {
       std::vector<Number> const& b = weights(n, calculus::role::bias);  // (width)
-      each([&](std::size_t e, std::size_t j) { return y[e] + b.at(j); });
+      each([&](std::size_t e, std::size_t j) { return y[e] + b.at(j % b.size()); });
     }
   }
   return values;

@@ -55,9 +55,10 @@ class operator_value {
     calculus::linear_operator const made = calculus::derive(problem_.graph, request);
     int const output = request.inside < 0 ? problem_.graph.output : call(request.inside).result;
     std::size_t const rows = values_[static_cast<std::size_t>(output)].size();
-    std::size_t columns = problem_.x.size();
+    std::size_t columns = request.input == 0 ? problem_.x.size() : problem_.memory.size();
     if (!request.of_stream) columns = variable(problem_, path_of(problem_.graph, request.wrt)).size();
-    else if (request.inside >= 0) columns = values_[static_cast<std::size_t>(call(request.inside).argument)].size();
+    else if (request.inside >= 0)
+      columns = values_[static_cast<std::size_t>(request.input == 0 ? call(request.inside).argument : call(request.inside).memory)].size();
     if (made.root.is_zero()) return matrix<double>(rows, columns);
     return apply(made.pool, made.root, identity_matrix(columns));
   }
@@ -86,7 +87,7 @@ class operator_value {
     switch (f.kind) {
       case calculus::atom::local:
         return product(local(node_at(problem_.graph, f.index), static_cast<std::size_t>(f.operand)), right);
-      case calculus::atom::branch: return product((*this)({.inside = f.index}), right);
+      case calculus::atom::branch: return product((*this)({.input = f.operand, .inside = f.index}), right);
       case calculus::atom::parameter:
         return product(by_parameter(node_at(problem_.graph, f.index), static_cast<calculus::role>(f.operand)), right);
       case calculus::atom::sum: {
@@ -152,14 +153,16 @@ class operator_value {
       case op::layer_norm:
       case op::rms_norm: {
         // D[g] (1/s) (I - 11'/n - xh xh'/n), without 11' for rms_norm
-        double const d = static_cast<double>(in);
+        std::size_t const own = in / static_cast<std::size_t>(n.groups);  // of one head
+        double const d = static_cast<double>(own);
         double const centred = n.operation == op::layer_norm ? 1 : 0;
         return per_token(n, in, [&](std::size_t t, std::size_t i, std::size_t j) {
-          double const* row = x.data() + t * in;
-          statistics const at = statistics_of(n, row, in);
-          double const xi = (row[i] - at.mean) / at.s;
-          double const xj = (row[j] - at.mean) / at.s;
-          return gain(n, i) / at.s * ((i == j ? 1 : 0) - centred / d - xi * xj / d);
+          if (i / own != j / own) return 0.0;
+          double const* row = x.data() + t * in + i / own * own;
+          statistics const at = statistics_of(n, row, own);
+          double const xi = (row[i % own] - at.mean) / at.s;
+          double const xj = (row[j % own] - at.mean) / at.s;
+          return gain(n, i % own) / at.s * ((i == j ? 1 : 0) - centred / d - xi * xj / d);
         });
       }
       case op::linear: {
@@ -167,8 +170,59 @@ class operator_value {
         std::vector<double> const& w = weights(n, calculus::role::weight);  // (in, out)
         return per_token(n, in, [&](std::size_t, std::size_t i, std::size_t j) { return w[j * out + i]; });
       }
+      case op::columns:
+        return per_token(n, in, [&](std::size_t, std::size_t i, std::size_t j) {
+          return j == i + static_cast<std::size_t>(n.first) ? 1.0 : 0.0;
+        });
+      case op::rope: return rotation(n);
+      case op::attend: return attention(n, k);
       default: return diagonal(n, [&](std::size_t e, std::size_t) { return activation_slope(n.operation, x[e]); });
     }
+  }
+
+  /// R(i) of every token and head.
+  matrix<double> rotation(node const& n) const {
+    dsl::rope_value const& r = n.attention->rope;
+    std::size_t const width = width_of(problem_.lengths, n.shape);
+    std::size_t const length = sequence_length(problem_.lengths, n.shape);
+    auto const head_width = static_cast<std::size_t>(n.attention->head_width);
+    matrix<double> made = identity_matrix(tokens_of(problem_.lengths, n.shape) * width);
+    for (std::size_t e = 0; e < made.rows; e += head_width)
+      for (std::size_t k = 0; k < static_cast<std::size_t>(r.width / 2); ++k) {
+        double const angle = rotary_angle(r, k, e / width % length);
+        auto const [a, b] = rotary_pair(r, k);
+        made(e + a, e + a) = made(e + b, e + b) = std::cos(angle);
+        made(e + a, e + b) = -std::sin(angle);
+        made(e + b, e + a) = std::sin(angle);
+      }
+    return made;
+  }
+
+  /// The blocks of an attention's Jacobian (catalogue 3.1), by queries, keys or values: (all o, all of the operand).
+  matrix<double> attention(node const& n, std::size_t by) const {
+    attention_extents const e(problem_.lengths, problem_.graph, n);
+    auto value = [&](std::size_t k) -> std::vector<double> const& { return values_[static_cast<std::size_t>(n.operands[k])]; };
+    std::vector<double> const &q = value(0), &k = value(1), &v = value(2);
+    std::vector<double> const o = attended(problem_, n, q, k, v);
+    std::vector<std::int64_t> const lengths = key_lengths_of(problem_, n);
+    matrix<double> made(o.size(), value(by).size());
+    for (std::size_t s = 0; s < e.sequences; ++s)
+      for (std::size_t i = 0; i < e.queries; ++i)
+        for (std::size_t head = 0; head < e.heads; ++head) {
+          std::vector<double> slopes;
+          std::vector<double> const p = attention_weights(n, e, q, k, s, i, head, lengths[s], &slopes);
+          std::size_t const row = e.query(s, i, head);
+          for (std::size_t j = 0; j < e.keys; ++j) {
+            std::size_t const key = e.key(s, j, head);
+            double const weight = n.attention->scale * p[j] * slopes[j];
+            for (std::size_t a = 0; a < e.head_width; ++a) {
+              if (by == 2) made(row + a, key + a) += p[j];
+              for (std::size_t b = 0; b < e.head_width && by < 2; ++b)
+                made(row + a, by == 0 ? row + b : key + b) += weight * (v[key + a] - o[row + a]) * (by == 0 ? k[key + b] : q[row + b]);
+            }
+          }
+        }
+    return made;
   }
 
   /// The derivative of one operation by its own parameter: (tokens * width, parameter).
@@ -178,16 +232,19 @@ class operator_value {
     std::size_t const in = width_of(problem_.lengths, operand_of(problem_.graph, n).shape);
     std::vector<double> const& x = values_[static_cast<std::size_t>(n.operands[0])];
     matrix<double> made(tokens * width, weights(n, which).size());
+    std::size_t const own = in / static_cast<std::size_t>(n.groups);  // of one head
     for (std::size_t t = 0; t < tokens; ++t) {
-      statistics const at = statistics_of(n, x.data() + t * in, in);
       for (std::size_t i = 0; i < width; ++i) {
         std::size_t const e = t * width + i;
-        if (which == calculus::role::bias) made(e, i) = 1;
+        if (which == calculus::role::bias) made(e, i % weights(n, which).size()) = 1;
         else if (n.operation == op::linear)
           for (std::size_t k = 0; k < in; ++k) made(e, k * width + i) = x[t * in + k];
         else if (n.operation == op::scalar_multiple) made(e, 0) = x[e];
         else if (n.operation == op::vector_multiple) made(e, i) = x[e];
-        else made(e, i) = (x[e] - at.mean) / at.s;
+        else {
+          statistics const at = statistics_of(n, x.data() + t * in + i / own * own, own);
+          made(e, i % own) = (x[e] - at.mean) / at.s;
+        }
       }
     }
     return made;

@@ -48,6 +48,15 @@ inline std::size_t tokens_of(extents const& lengths, dsl::shape_value const& sha
   for (std::size_t i = 0; i + 1 < shape.rank; ++i) count *= length_of(lengths, shape.axes[i]);
   return count;
 }
+/// The tokens of one sequence, and how many sequences there are.
+inline std::size_t sequence_length(extents const& lengths, dsl::shape_value const& shape) {
+  return length_of(lengths, shape.axes[shape.rank - 2]);
+}
+inline std::size_t sequences_of(extents const& lengths, dsl::shape_value const& shape) {
+  std::size_t count = 1;
+  for (std::size_t i = 0; i + 2 < shape.rank; ++i) count *= length_of(lengths, shape.axes[i]);
+  return count;
+}
 inline std::size_t size_of(extents const& lengths, dsl::shape_value const& shape) {
   return tokens_of(lengths, shape) * width_of(lengths, shape);
 }
@@ -83,6 +92,7 @@ inline std::vector<parameter_shape> parameter_shapes(graph_view const& graph) {
     dsl::axis_value const in = operand_of(graph, *reader).shape.feature();
     dsl::axis_value const out = reader->shape.feature();
     if (reader->operation == op::linear && which.which == calculus::role::weight) made.axes = {in, out};
+    else if (reader->groups > 1) made.axes = {{"head_width", out.extent / reader->groups}};
     else if (reader->operation != op::scalar_multiple) made.axes = {out};
     list.push_back(std::move(made));
   }
@@ -99,7 +109,12 @@ struct problem {
   extents lengths;
   parameters<Number> weights{};
   std::vector<Number> x{};
+  std::vector<Number> memory{};
+  std::vector<std::int64_t> key_lengths{};  // of each sequence of the stream, and of the memory; none: all tokens are there
+  std::vector<std::int64_t> memory_lengths{};
 };
+
+inline bool reads_memory(graph_view const& graph) { return graph.nodes.size() > 1 && graph.nodes[1].operation == op::input; }
 
 template <class To, class From>
 std::vector<To> converted(std::vector<From> const& numbers) {
@@ -114,6 +129,9 @@ problem<To> converted(problem<From> const& from) {
   problem<To> made{from.graph, from.lengths};
   for (auto const& [path, numbers] : from.weights) made.weights.emplace(path, converted<To>(numbers));
   made.x = converted<To>(from.x);
+  made.memory = converted<To>(from.memory);
+  made.key_lengths = from.key_lengths;
+  made.memory_lengths = from.memory_lengths;
   return made;
 }
 
@@ -158,6 +176,7 @@ inline problem<double> random_problem(graph_view const& graph, extents const& gi
   for (parameter_shape const& each : parameter_shapes(graph))
     made.weights.emplace(each.path, plausible(each, made.lengths, source));
   made.x = source.list(size_of(made.lengths, graph.nodes[0].shape));
+  if (reads_memory(graph)) made.memory = source.list(size_of(made.lengths, graph.nodes[1].shape));
   return made;
 }
 

@@ -2,6 +2,7 @@
 #include <residua/codegen/assign_slots.hpp>
 #include <residua/codegen/parameter_list.hpp>
 #include <residua/codegen/program.hpp>
+#include <map>
 
 namespace residua::codegen {
 
@@ -12,10 +13,10 @@ struct options {
   std::vector<std::string> instruction_sets;  // baseline, avx2, avx512
 };
 
-/// A program with its tile buffers.
+/// A program with the tile buffers of each stage.
 struct tile_program {
   program code;
-  std::vector<slot> buffers;
+  std::vector<std::vector<slot>> buffers;
 };
 
 /// One block, lowered and scheduled: all that the emitters read.
@@ -29,6 +30,19 @@ struct block_plan {
   tile_program forward;
   tile_program jvp;
   tile_program vjp;
+  std::map<int, std::string> options{};  // of each attention and rotation: its constants' name
+  std::map<int, std::string> layouts{};  // of each attention: the member that says how its tokens lie
+
+  bool has_attention() const { return !layouts.empty(); }
+  bool reads_memory() const;
+  /// Whether the block can be computed token by token: no token looks ahead.
+  bool can_step() const;
+  /// Whether a value of the forward program is keys or values that a cache keeps.
+  bool is_cached(program const& code, int value) const;
+  std::string const& options_of(int node) const { return options.at(node); }
+  std::string const& layout_of(int node) const { return layouts.at(node); }
+  /// The call that gives an attention's layout: of which stream's tokens to which's.
+  std::string layout_between(int node) const;
 };
 
 /// lower -> fuse_epilogues -> assign_slots, with a check after each.

@@ -20,6 +20,12 @@ std::string emit_instruction_set(block_plan const& block, options const& chosen,
 /// <block>.jacobian.txt, .tex and .json
 std::vector<generated_file> emit_jacobian(block_plan const& block);
 
+/// The name of a stage's function: forward where there is one stage, forward_0, forward_1, ... where there are more.
+std::string stage_name(tile_program const& tile, std::string const& program, std::size_t at);
+
+/// A program's arguments and results as function parameters, in one order everywhere: `Real const* x, Real* y, `.
+std::string pointer_list(tile_program const& tile);
+
 /// Every file of a block.
 std::vector<generated_file> emit_block(block_plan const& block, options const& chosen);
 

@@ -1,5 +1,6 @@
 #include <residua/calculus/json.hpp>
 #include <residua/codegen/emit.hpp>
+#include <residua/codegen/lower.hpp>
 
 namespace residua::codegen {
 
@@ -23,10 +24,14 @@ std::string formula(graph_view const& graph, calculus::derivative_request const&
 std::string emit_text(graph_view const& graph) {
   dsl::writer out;
   out.add(graph.name);
-  out.add("(x) = ");
+  out.add(has_memory(graph) ? "(x, memory) = " : "(x) = ");
   calculus::expression_text(graph).write_block(out);
   out.add("\n");
   calculus::write_expanded(out, graph, {});
+  if (has_memory(graph)) {
+    out.add("by memory: ");
+    calculus::write_expanded(out, graph, {.input = 1});
+  }
   out.add("identity route: ");
   out.add(calculus::find_identity_route(graph).text().view());
   out.add("\n");
@@ -44,6 +49,8 @@ std::string emit_text(graph_view const& graph) {
 
 std::string emit_latex(graph_view const& graph) {
   std::string out = "\\begin{align*}\n  J &= " + formula(graph, {}, calculus::notation::latex);
+  if (has_memory(graph))
+    out += " \\\\\n  J_{\\mathrm{memory}} &= " + formula(graph, {.input = 1}, calculus::notation::latex);
   for (calculus::parameter const& each : calculus::parameters_of(graph)) {
     std::string name;
     for (char c : path_of(graph, each)) name += c == '_' ? std::string("\\_") : std::string(1, c);

@@ -93,16 +93,106 @@ std::string emit_set_list(options const& chosen) {
   return out;
 }
 
+/// The most scratch that a stage of each program needs for a tile, and the memory for all tokens.
+std::string emit_bytes(block_plan const& block) {
+  std::string out = "  [[maybe_unused]] detail::operands<Real> const w = operands(false);\n";
+  auto most = [&](tile_program const& tile, std::string const& program) {
+    std::string list;
+    for (std::size_t at = 0; at < tile.code.stages.size(); ++at)
+      list += fmt::format("{}detail::{}_scratch<Real>(w, rt::tile_rows, nullptr).bytes", list.empty() ? "" : ", ",
+                          stage_name(tile, program, at));
+    out += fmt::format("  bytes_.{} = rt::most_of({{{}}});\n", program, list);
+  };
+  most(block.forward, "forward");
+  most(block.jvp, "jvp");
+  most(block.vjp, "vjp");
+  return out;
+}
+
+/// The values that a caller gives or gets, in the order of pointer_list.
+std::vector<value> arguments_of(tile_program const& tile) {
+  std::vector<value> list;
+  for (home place : {home::input, home::memory, home::tangent, home::memory_tangent, home::cotangent, home::output,
+                     home::output_tangent, home::input_gradient, home::memory_gradient})
+    for (value const& each : tile.code.values)
+      if (each.place == place) list.push_back(each);
+  return list;
+}
+
+/// all.x = {x, sequences.rows(), 768, 768};
+std::string emit_setting(tile_program const& tile) {
+  std::string out;
+  for (value const& each : arguments_of(tile))
+    out += fmt::format("  all.{0} = {{{0}, sequences.{1}, {2}, {2}}};\n", each.name,
+                       each.rows == rows_of::stream ? "rows()" : "memory_rows()", extent(each.width, "sizes_"));
+  return out;
+}
+
+std::string start_of_call(tile_program const& tile, std::string const& program, bool transposed) {
+  return fmt::format("  [[maybe_unused]] detail::operands<Real> const w = operands({0});\n  detail::{1}_call<Real> all{{}};\n{2}  all.carve(w, sequences, memory.whole());\n",
+                     transposed, program, emit_setting(tile));
+}
+
+std::string rows_text(stage const& at) { return at.rows == rows_of::stream ? "sequences.rows()" : "sequences.memory_rows()"; }
+
+std::string emit_whole_bytes(std::string const& program) {
+  return fmt::format(R"(template <class Real>
+rt::index kernel<Real>::{0}_whole_bytes(rt::call_sequences const& sequences) const {{
+  return detail::{0}_call<Real>{{}}.carve(operands(false), sequences, nullptr);
+}}
+
+)", program);
+}
+
+std::string emit_run(tile_program const& tile, std::string const& program) {
+  std::string stages;
+  for (std::size_t at = 0; at < tile.code.stages.size(); ++at)
+    stages += fmt::format("  rt::for_each_tile({1}, memory.tiles(), [&](rt::index first, rt::index rows, void* scratch) {{\n    tiles_->{0}[{2}](w, all, first, rows, scratch);\n  }});\n",
+                          program, rows_text(tile.code.stages[at]), at);
+  return emit_whole_bytes(program) +
+         fmt::format(R"(template <class Real>
+void kernel<Real>::run_{0}({1}rt::call_sequences const& sequences, rt::call_memory& memory) const {{
+{2}{3}}}
+
+)",
+                     program, pointer_list(tile), start_of_call(tile, program, false), stages);
+}
+
+std::string emit_run_vjp(block_plan const& block, std::map<int, std::string> const& into) {
+  std::string stages;
+  for (std::size_t at = 0; at < block.vjp.code.stages.size(); ++at) {
+    stage const& here = block.vjp.code.stages[at];
+    std::string const rows_body = fmt::format("[&](rt::index first, rt::index rows, void* scratch) {{ tiles_->vjp[{0}](w, all, first, rows, scratch); }}", at);
+    stages += here.sums.empty()
+                  ? fmt::format("  rt::for_each_tile({}, memory.tiles(), {});\n", rows_text(here), rows_body)
+                  : fmt::format("  rt::for_each_tile_round(\n      {0}, memory.tiles(),\n      {1},\n      [&](rt::index first, rt::index rows, void* scratch, rt::index part, rt::index parts) {{\n        tiles_->vjp_sums[{2}](w, all, first, rows, scratch, part, parts, sums);\n      }});\n",
+                                rows_text(here), rows_body, at);
+  }
+  return emit_whole_bytes("vjp") +
+         fmt::format(R"(template <class Real>
+void kernel<Real>::run_vjp({0}[[maybe_unused]] parameters<Real>& into, rt::call_sequences const& sequences, rt::call_memory& memory) const {{
+  check(into);
+{1}  [[maybe_unused]] detail::gradient_operands<Real> const sums{{{2}}};
+{3}{4}}}
+
+)",
+                     pointer_list(block.vjp), emit_clearing(block, into), emit_gradient_list(block, into),
+                     start_of_call(block.vjp, "vjp", true), stages);
+}
+
 }  // namespace
 
+std::string pointer_list(tile_program const& tile) {
+  std::string out;
+  for (value const& each : arguments_of(tile)) out += fmt::format("Real{}* {}, ", is_argument(each.place) ? " const" : "", each.name);
+  return out;
+}
+
 std::string emit_source(block_plan const& block, options const& chosen) {
-  graph_view const& graph = block.graph;
   std::map<int, std::string> const members = member_paths(grow_tree(block.parameters));
   std::map<int, std::string> into = members;
   for (auto& [tensor, member] : into) member = "into" + member.substr(1);
   bool const sized = !block.run_time_widths.empty();
-  std::string const in = extent(graph.nodes[0].shape.feature(), "sizes_");
-  std::string const out = extent(block.result_width, "sizes_");
   std::string instances;
   for (std::string const& scalar : chosen.scalars) instances += fmt::format("template class kernel<{}>;\n", scalar);
   std::string positive;
@@ -137,10 +227,7 @@ template <class Real>
 kernel<Real>::kernel(parameters<Real> const& p)
     : {3}set_(rt::selected_among(std::array{{{4}}})), tiles_(detail::tiles_of<Real>(set_)) {{
 {5}  update(p);
-  detail::operands<Real> const w = operands(false);
-  bytes_ = {{detail::forward_scratch<Real>(w, rt::tile_rows, nullptr).bytes, detail::jvp_scratch<Real>(w, rt::tile_rows, nullptr).bytes,
-            detail::vjp_scratch<Real>(w, rt::tile_rows, nullptr).bytes}};
-}}
+{13}}}
 
 template <class Real>
 void kernel<Real>::check([[maybe_unused]] parameters<Real> const& p) const {{
@@ -156,48 +243,12 @@ detail::operands<Real> kernel<Real>::operands([[maybe_unused]] bool with_transpo
   return {{{8}}};
 }}
 
-template <class Real>
-void kernel<Real>::run_forward(Real const* x, Real* y, rt::index rows, rt::tile_memory& memory) const {{
-  detail::operands<Real> const w = operands(false);
-  rt::for_each_tile(rows, memory, [&](rt::index first, rt::index count, void* scratch) {{
-    tiles_->forward(w, {{x + first * {9}, count, {9}, {9}}}, {{y + first * {10}, count, {10}, {10}}}, scratch);
-  }});
-}}
-
-template <class Real>
-void kernel<Real>::run_jvp(Real const* x, Real const* dx, Real* y, Real* dy, rt::index rows, rt::tile_memory& memory) const {{
-  detail::operands<Real> const w = operands(false);
-  rt::for_each_tile(rows, memory, [&](rt::index first, rt::index count, void* scratch) {{
-    tiles_->jvp(w, {{x + first * {9}, count, {9}, {9}}}, {{dx + first * {9}, count, {9}, {9}}}, {{y + first * {10}, count, {10}, {10}}},
-                {{dy + first * {10}, count, {10}, {10}}}, scratch);
-  }});
-}}
-
-template <class Real>
-void kernel<Real>::run_vjp(Real const* x, Real const* g, Real* gx, [[maybe_unused]] parameters<Real>& into, rt::index rows,
-                           rt::tile_memory& memory) const {{
-  check(into);
-{11}  detail::operands<Real> const w = operands(true);
-  detail::gradient_operands<Real> const sums{{{12}}};
-  auto const tile = [](Real const* from, rt::index first, rt::index count, rt::index width) {{
-    return rt::matrix<Real const>{{from + first * width, count, width, width}};
-  }};
-  rt::for_each_tile_round(
-      rows, memory,
-      [&](rt::index first, rt::index count, void* scratch) {{
-        tiles_->vjp(w, tile(x, first, count, {9}), tile(g, first, count, {10}), {{gx + first * {9}, count, {9}, {9}}}, scratch);
-      }},
-      [&](rt::index first, rt::index count, void* scratch, rt::index part, rt::index parts) {{
-        tiles_->sum_gradients(w, tile(x, first, count, {9}), tile(g, first, count, {10}), scratch, part, parts, sums);
-      }});
-}}
-
-{13}
+{9}{10}{11}{12}
 }}  // namespace {1}::{0}
 )",
       block.name, chosen.library, emit_selection(chosen), sized ? "sizes_(p.sizes), " : "", emit_set_list(chosen), positive,
-      emit_checks(block, members), emit_packing(block, members), emit_operand_list(block), in, out, emit_clearing(block, into),
-      emit_gradient_list(block, into), instances);
+      emit_checks(block, members), emit_packing(block, members), emit_operand_list(block), emit_run(block.forward, "forward"),
+      emit_run(block.jvp, "jvp"), emit_run_vjp(block, into), instances, emit_bytes(block));
 }
 
 }  // namespace residua::codegen

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <residua/codegen/emit.hpp>
+#include <set>
 
 namespace residua::codegen {
 
@@ -9,14 +12,36 @@ using calculus::role;
 
 std::string number(double value) { return fmt::format("Real({})", value); }
 
-/// Writes the calls of one tile program.
-class tile_writer {
+std::string positions_of(rows_of rows) { return rows == rows_of::stream ? "positions" : "memory_positions"; }
+
+void add_with_base(program const& code, std::vector<int>& list, int value) {
+  for (int each : {code.base_of(value), value})
+    if (std::ranges::find(list, each) == list.end()) list.push_back(each);
+}
+
+/// The values of a stage in the order of its instructions: those of its tile, arguments and results included.
+std::vector<int> tile_values(program const& code, stage const& at) {
+  std::vector<int> list;
+  for (instruction const& i : at.instructions) {
+    for (std::size_t k = 0; k < i.inputs.size(); ++k)
+      if (!reads_whole(i.what, k)) add_with_base(code, list, i.inputs[k]);
+    for (epilogue_part const& part : i.epilogue)
+      if (part.other >= 0) add_with_base(code, list, part.other);
+    for (int value : writes_of(i)) add_with_base(code, list, value);
+    for (int partial : i.partials)
+      if (partial >= 0) add_with_base(code, list, partial);
+  }
+  return list;
+}
+
+/// Writes the calls of one stage.
+class stage_writer {
  public:
-  tile_writer(block_plan const& block, tile_program const& tile) : block_(block), program_(tile.code) {}
+  stage_writer(block_plan const& block, program const& code, stage const& at) : block_(block), program_(code), stage_(at) {}
 
   std::string body() const {
     std::string out;
-    for (instruction const& i : program_.instructions) out += statement(i);
+    for (instruction const& i : stage_.instructions) out += statement(i);
     return out;
   }
 
@@ -37,8 +62,50 @@ class tile_writer {
   std::string constant(int at) const { return number(at < 0 ? -1.0 : node_at(at).number); }
 
   std::string statement(instruction const& i) const {
-    std::string const comment = i.result < 0 ? "" : fmt::format("  // {} = {}\n", name(i.result), program_[i.result].meaning);
+    std::string comment;
+    for (int result : {i.result, i.second})
+      if (result >= 0) comment += fmt::format("  // {} = {}\n", name(result), program_[result].meaning);
     return comment + "  " + call(i) + ";\n";
+  }
+
+  /// An input of all tokens.
+  std::string whole(int value) const {
+    int const owner = program_.base_of(value);
+    std::string const all = fmt::format("all.{}{}", name(owner), block_.is_cached(program_, owner) ? "_seen" : "");
+    return owner == value ? all : fmt::format("{}.columns_from({}, {})", all, program_[value].first, extent(program_[value].width, "w.e"));
+  }
+
+  std::string attention_call(instruction const& i, std::string const& function) const {
+    std::string out = fmt::format("rt::{}<Arch>({}, all.{}, first", function, block_.options_of(i.node), block_.layout_of(i.node));
+    for (std::size_t k = 0; k < i.inputs.size(); ++k) out += ", " + (reads_whole(i.what, k) ? whole(i.inputs[k]) : name(i.inputs[k]));
+    for (int result : {i.result, i.second})
+      if (result >= 0) out += ", " + name(result);
+    if (i.what == code::attend && i.second < 0) out += ", rt::matrix<Real>{}";
+    return out + ", scratch.attention)";
+  }
+
+  /// The columns of all parts, and zeros between them.
+  std::string join(instruction const& i) const {
+    std::int64_t covered = 0;
+    std::string out;
+    for (int part : i.inputs) {
+      covered += program_[part].width.extent;
+      out += fmt::format("{}rt::copy<Arch>({}, {}.columns_from({}, {}))", out.empty() ? "" : ";\n  ", name(part), name(i.result),
+                         program_[part].first, program_[part].width.extent);
+    }
+    return covered == program_[i.result].width.extent ? out : fmt::format("rt::zero<Arch>({});\n  {}", name(i.result), out);
+  }
+
+  /// One head's columns of a matrix, in a loop over the heads.
+  std::string per_head(instruction const& i, std::string const& value) const {
+    node const& n = node_at(i.node);
+    if (n.groups == 1) return value;
+    std::int64_t const width = n.shape.feature().extent / n.groups;
+    return fmt::format("{}.columns_from(head * {}, {})", value, width, width);
+  }
+  std::string loop_over_heads(instruction const& i, std::string const& call) const {
+    std::int64_t const heads = node_at(i.node).groups;
+    return heads == 1 ? call : fmt::format("for (rt::index head = 0; head < {}; ++head)\n    {}", heads, call);
   }
 
   std::string call(instruction const& i) const {
@@ -53,13 +120,17 @@ class tile_writer {
       case code::multiply_transposed:
         return fmt::format("rt::multiply<Arch>({}, {}_transposed, {}, rt::chain{{{}}})", in(0), parameter(i.node, role::weight),
                            result, epilogue(i));
-      case code::norm: return fmt::format("rt::{}<Arch>({}, {}, {})", word(i.node), in(0), norm_arguments(i.node, true), result);
+      case code::norm:
+        return loop_over_heads(i, fmt::format("rt::{}<Arch>({}, {}, {})", word(i.node), per_head(i, in(0)),
+                                              norm_arguments(i.node, true), per_head(i, result)));
       case code::norm_jvp:
-        return fmt::format("rt::{}_jvp<Arch>({}, {}, {}, {})", word(i.node), in(0), norm_arguments(i.node, false), in(1), result);
+        return loop_over_heads(i, fmt::format("rt::{}_jvp<Arch>({}, {}, {}, {})", word(i.node), per_head(i, in(0)),
+                                              norm_arguments(i.node, false), per_head(i, in(1)), per_head(i, result)));
       case code::norm_vjp: {
         std::string const bias = node_at(i.node).operation == op::layer_norm ? ", " + partial(i, 1) : "";
-        return fmt::format("rt::{}_vjp<Arch>({}, {}, {}, {}, {}{})", word(i.node), in(0), norm_arguments(i.node, false), in(1),
-                           result, partial(i, 0), bias);
+        return loop_over_heads(
+            i, fmt::format("rt::{}_vjp<Arch>({}, {}, {}, {}, {}{})", word(i.node), per_head(i, in(0)),
+                           norm_arguments(i.node, false), per_head(i, in(1)), per_head(i, result), partial(i, 0), bias));
       }
       case code::activate: return fmt::format("rt::activate<Arch, rt::activation::{}>({}, {})", word(i.node), in(0), result);
       case code::slope:
@@ -74,6 +145,16 @@ class tile_writer {
       case code::column_sums: return fmt::format("rt::accumulate_column_sums<Arch>({}, {})", in(0), partial(i, 0));
       case code::column_dots: return fmt::format("rt::accumulate_column_dots<Arch>({}, {}, {})", in(0), in(1), partial(i, 0));
       case code::dot: return fmt::format("*{} += rt::dot<Arch>({}, {})", partial(i, 0), in(0), in(1));
+      case code::join: return join(i);
+      case code::rotate:
+      case code::rotate_back:
+        return fmt::format("rt::{}<Arch>({}, all.{}, first, {}, {})", i.what == code::rotate ? "rotate" : "rotate_back",
+                           block_.options_of(i.node), positions_of(program_[i.result].rows), in(0), result);
+      case code::attend: return attention_call(i, "attend");
+      case code::attend_jvp: return attention_call(i, "attend_jvp");
+      case code::attend_dots: return fmt::format("rt::attend_dots<Arch>({}, {}, {}, {})", block_.options_of(i.node), in(0), in(1), result);
+      case code::attend_vjp_queries: return attention_call(i, "attend_vjp_queries");
+      case code::attend_vjp_keys: return attention_call(i, "attend_vjp_keys");
     }
     return {};
   }
@@ -111,23 +192,41 @@ class tile_writer {
 
   block_plan const& block_;
   program const& program_;
+  stage const& stage_;
 };
 
-/// Scratch of one program: the buffers as members, carved in one order wherever it is made.
-std::string emit_scratch(tile_program const& tile, std::string const& struct_name) {
+bool is_attention(code what) {
+  return what == code::attend || what == code::attend_jvp || what == code::attend_vjp_queries || what == code::attend_vjp_keys;
+}
+
+/// Scratch of one stage: the buffers as members, carved in one order wherever it is made.
+std::string emit_scratch(block_plan const& block, tile_program const& tile, std::size_t at, std::string const& struct_name) {
+  stage const& here = tile.code.stages[at];
   std::string members;
   std::string carving;
   auto matrix = [&](std::string const& name, axis_value const& width) {
     members += fmt::format("  rt::matrix<Real> {};  // {}\n", name, shape_comment("rows", width));
     carving += fmt::format("    {} = carve.take<Real>(rt::tile_rows, {}).rows_from(0, rows);\n", name, extent(width, "w.e"));
   };
-  for (value const& v : tile.code.values) {
-    if (v.place == home::kept) matrix(v.name, v.width);
-    if (v.place != home::partial) continue;
-    members += fmt::format("  Real* {};  // ({})\n", v.name, v.width.name.empty() ? "" : v.width.name);
-    carving += fmt::format("    {} = carve.take_vector<Real>({});\n", v.name, extent(v.width, "w.e"));
+  for (int v : tile_values(tile.code, here)) {
+    value const& each = tile.code[v];
+    if (each.place == home::kept) matrix(each.name, each.width);
+    if (each.place != home::partial) continue;
+    members += fmt::format("  Real* {};  // ({})\n", each.name, each.width.name.empty() ? "" : each.width.name);
+    carving += fmt::format("    {} = carve.take_vector<Real>({});\n", each.name, extent(each.width, "w.e"));
   }
-  for (std::size_t i = 0; i < tile.buffers.size(); ++i) matrix(fmt::format("buffer_{}", i), tile.buffers[i].width);
+  std::vector<slot> const& buffers = tile.buffers[at];
+  for (std::size_t i = 0; i < buffers.size(); ++i) matrix(fmt::format("buffer_{}", i), buffers[i].width);
+  std::set<std::string> attentions;
+  for (instruction const& i : here.instructions)
+    if (is_attention(i.what)) attentions.insert(block.options_of(i.node));
+  if (!attentions.empty()) {
+    members += "  void* attention;\n";
+    carving += "    rt::index most = 0;\n";
+    for (std::string const& each : attentions)
+      carving += fmt::format("    if (rt::attention_scratch_bytes<Real>({0}) > most) most = rt::attention_scratch_bytes<Real>({0});\n", each);
+    carving += "    attention = carve.take_vector<std::byte>(most);\n";
+  }
   return fmt::format(R"(template <class Real>
 struct {0} {{
 {1}  rt::index bytes;
@@ -142,21 +241,27 @@ struct {0} {{
                      struct_name, members, carving);
 }
 
-/// The names of a program's values, each a view of its buffer.
-std::string emit_views(program const& code) {
+/// The names of the values in a stage or its sums, each a view of its buffer or of the tile's rows of all tokens.
+std::string emit_views(program const& code, std::vector<int> const& values, std::string const& struct_name) {
   std::string out;
-  for (value const& v : code.values) {
-    if (v.place == home::tile && v.slot >= 0)
-      out += fmt::format("  auto const {} = scratch.buffer_{};  // {}\n", v.name, v.slot, shape_comment("rows", v.width));
-    if (v.place == home::kept || v.place == home::partial) out += fmt::format("  auto const {0} = scratch.{0};\n", v.name);
+  std::string columns;
+  bool scratch = false;
+  for (int v : values) {
+    value const& each = code[v];
+    if (each.base >= 0)
+      columns += fmt::format("  [[maybe_unused]] auto const {} = {}.columns_from({}, {});  // {}\n", each.name,
+                             code[code.base_of(v)].name, each.first, extent(each.width, "w.e"), shape_comment("rows", each.width));
+    else if (each.place == home::tile && each.slot >= 0)
+      out += fmt::format("  auto const {} = scratch.buffer_{};  // {}\n", each.name, each.slot, shape_comment("rows", each.width));
+    else if (each.place == home::kept || each.place == home::partial)
+      out += fmt::format("  [[maybe_unused]] auto const {0} = scratch.{0};\n", each.name);
+    else if (each.place != home::tile)
+      out += fmt::format("  [[maybe_unused]] auto const {0} = all.{0}.rows_from(first, rows);  // {1}\n", each.name,
+                         shape_comment("rows", each.width));
+    scratch = scratch || each.place == home::tile || each.place == home::kept || each.place == home::partial;
   }
-  return out;
-}
-
-std::string emit_scratch_use(tile_program const& tile, std::string const& struct_name) {
-  std::string const views = emit_views(tile.code);
-  if (views.empty()) return "";
-  return fmt::format("  {}<Real> const scratch(w, x.rows, memory);\n{}", struct_name, views);
+  std::string const carved = fmt::format("  [[maybe_unused]] {}<Real> const scratch(w, rows, memory);\n", struct_name);
+  return (scratch || struct_name.empty() ? carved : "") + out + columns;
 }
 
 std::string emit_operands(block_plan const& block) {
@@ -186,11 +291,11 @@ struct gradient_operands {{
                      block.run_time_widths.empty() ? "" : "  extents e;\n", members, gradient_members);
 }
 
-std::string emit_sums(block_plan const& block) {
+std::string emit_sums(block_plan const& block, stage const& at) {
   program const& code = block.vjp.code;
   std::string out;
   int vectors = 0;
-  for (gradient_sum const& sum : code.sums) {
+  for (gradient_sum const& sum : at.sums) {
     parameter_tensor const& t = block.parameters[sum.parameter];
     if (sum.b >= 0) {
       std::string const rows = extent(t.shape[0], "w.e");
@@ -207,88 +312,179 @@ std::string emit_sums(block_plan const& block) {
   return out;
 }
 
-std::string emit_sum_views(block_plan const& block) {
+std::string emit_clearing(program const& code, std::vector<int> const& values) {
   std::string out;
-  for (value const& v : block.vjp.code.values)
-    if (v.place == home::kept || v.place == home::partial)
-      out += fmt::format("  [[maybe_unused]] auto const {0} = scratch.{0};\n", v.name);
-  return out.empty() ? out : "  vjp_scratch<Real> const scratch(w, x.rows, memory);\n" + out;
+  for (int v : values)
+    if (code[v].place == home::partial)
+      out += fmt::format("  rt::zero<Arch>(rt::as_row({}, {}));\n", code[v].name, extent(code[v].width, "w.e"));
+  return out;
 }
 
-std::string emit_clearing(program const& code) {
+/// The options of attentions and rotations, as constants.
+std::string emit_options(block_plan const& block) {
   std::string out;
-  for (value const& v : code.values)
-    if (v.place == home::partial) out += fmt::format("  rt::zero<Arch>(rt::as_row({}, {}));\n", v.name, extent(v.width, "w.e"));
+  for (std::size_t i = 0; i < block.graph.nodes.size(); ++i) {
+    node const& n = block.graph.nodes[i];
+    if (n.operation == op::attend) {
+      dsl::attention_value const& a = *n.attention;
+      out += fmt::format("inline constexpr rt::attention_options {}{{.heads = {}, .kv_heads = {}, .head_width = {}, .scale = {}",
+                         block.options_of(static_cast<int>(i)), a.heads, a.kv_heads, a.head_width, a.scale);
+      if (a.softcap > 0) out += fmt::format(", .softcap = {}", a.softcap);
+      if (a.causal) out += ", .causal = true";
+      if (a.window > 0) out += fmt::format(", .window = {}", a.window);
+      if (a.alibi) out += ", .alibi = true";
+      out += "};\n";
+    }
+    if (n.operation == op::rope) {
+      dsl::rope_value const& r = n.attention->rope;
+      out += fmt::format("inline constexpr rt::rope_options {}{{.heads = {}, .head_width = {}, .rotary_width = {}, .base = {}",
+                         block.options_of(static_cast<int>(i)), n.groups, n.attention->head_width, r.width, r.base);
+      if (r.interleaved) out += ", .interleaved = true";
+      if (r.factor != 1)
+        out += fmt::format(", .factor = {}, .low = {}, .high = {}, .old_length = {}", r.factor, r.low, r.high, r.old_length);
+      out += "};\n";
+    }
+  }
+  return out.empty() ? out : out + "\n";
+}
+
+/// What a call works on, each for all tokens: its arguments, its results, what passes from stage to stage.
+std::string emit_call(block_plan const& block, tile_program const& tile, std::string const& program) {
+  std::string members;
+  std::string carving;
+  for (std::size_t v = 0; v < tile.code.values.size(); ++v) {
+    value const& each = tile.code.values[v];
+    std::string const tokens = each.rows == rows_of::stream ? "tokens" : "memory_tokens";
+    if (is_argument(each.place)) members += fmt::format("  rt::matrix<Real const> {};  // {}\n", each.name, shape_comment(tokens, each.width));
+    if (is_result(each.place) || (each.place == home::whole && each.base < 0))
+      members += fmt::format("  rt::matrix<Real> {};  // {}\n", each.name, shape_comment(tokens, each.width));
+    if (each.place != home::whole || each.base >= 0) continue;
+    std::string const seen = block.is_cached(tile.code, static_cast<int>(v)) ? each.name + "_seen = " : "";
+    if (!seen.empty()) members += fmt::format("  rt::matrix<Real> {}_seen;  // the same, or a cache's\n", each.name);
+    carving += fmt::format("    {}{} = carve.take<Real>({}, {});\n", seen, each.name,
+                           each.rows == rows_of::stream ? "sequences.rows()" : "sequences.memory_rows()", extent(each.width, "w.e"));
+  }
+  std::string layouts;
+  if (block.has_attention()) {
+    members += "  rt::token_layout positions;  // of the stream's tokens\n";
+    carving += "    positions = sequences.of_stream();\n";
+    if (block.reads_memory()) {
+      members += "  rt::token_layout memory_positions;\n";
+      carving += "    memory_positions = sequences.of_memory();\n";
+    }
+    for (std::size_t i = 0; i < block.graph.nodes.size(); ++i) {
+      if (block.graph.nodes[i].operation != op::attend) continue;
+      members += fmt::format("  rt::token_layout {};\n", block.layout_of(static_cast<int>(i)));
+      carving += fmt::format("    {} = sequences.{};\n", block.layout_of(static_cast<int>(i)), block.layout_between(static_cast<int>(i)));
+    }
+  }
+  return fmt::format(R"(/// What {0} works on, each for all tokens: arguments, results, and what passes from stage to stage.
+template <class Real>
+struct {0}_call {{
+{1}
+  /// Takes what passes between stages from `memory` and gives the bytes of it.
+  rt::index carve([[maybe_unused]] operands<Real> const& w, [[maybe_unused]] rt::call_sequences const& sequences, void* memory) {{
+    rt::carver carve(memory);
+{2}    return carve.bytes();
+  }}
+}};
+
+)",
+                     program, members, carving);
+}
+
+/// One program: what it works on, the scratch and the function of each stage.
+std::string emit_program(block_plan const& block, tile_program const& tile, std::string const& program, std::string const& what) {
+  std::string out = emit_call(block, tile, program);
+  for (std::size_t at = 0; at < tile.code.stages.size(); ++at) {
+    stage const& here = tile.code.stages[at];
+    std::string const name = stage_name(tile, program, at);
+    std::vector<int> const values = tile_values(tile.code, here);
+    out += emit_scratch(block, tile, at, name + "_scratch");
+    out += fmt::format(R"(/// {0}
+template <class Arch, class Real>
+void {1}([[maybe_unused]] operands<Real> const& w, {2}_call<Real> const& all, rt::index first, rt::index rows,
+         [[maybe_unused]] void* memory) {{
+{3}{4}{5}}}
+
+)",
+                       what, name, program, emit_views(tile.code, values, name + "_scratch"),
+                       emit_clearing(tile.code, values), stage_writer(block, tile.code, here).body());
+    if (program != "vjp") continue;
+    std::vector<int> summed;
+    for (gradient_sum const& sum : here.sums)
+      for (int v : {sum.a, sum.b})
+        if (v >= 0 && std::ranges::find(summed, v) == summed.end()) add_with_base(tile.code, summed, v);
+    out += fmt::format(R"(/// Adds a tile's gradients to `into`; part `part` of `parts`, so that threads share no output.
+template <class Arch, class Real>
+void {0}_sums([[maybe_unused]] operands<Real> const& w, [[maybe_unused]] vjp_call<Real> const& all,
+              [[maybe_unused]] rt::index first, [[maybe_unused]] rt::index rows, [[maybe_unused]] void* memory,
+              [[maybe_unused]] rt::index part, [[maybe_unused]] rt::index parts,
+              [[maybe_unused]] gradient_operands<Real> const& into) {{
+{1}{2}}}
+
+)",
+                       name, emit_views(tile.code, summed, name + "_scratch"), emit_sums(block, here));
+  }
+  return out;
+}
+
+/// &forward_0<Arch, Real>, &forward_1<Arch, Real>
+std::string emit_stage_list(tile_program const& tile, std::string const& program, std::string const& suffix = "") {
+  std::string out;
+  for (std::size_t at = 0; at < tile.code.stages.size(); ++at)
+    out += fmt::format("{}&{}{}<Arch, Real>", out.empty() ? "" : ", ", stage_name(tile, program, at), suffix);
   return out;
 }
 
 }  // namespace
 
+std::string stage_name(tile_program const& tile, std::string const& program, std::size_t at) {
+  return tile.code.stages.size() == 1 ? program : fmt::format("{}_{}", program, at);
+}
+
 std::string emit_tiles(block_plan const& block, options const& chosen) {
   std::string selectors;
   for (std::string const& set : chosen.instruction_sets)
     selectors += fmt::format("template <class Real>\ntile_functions<Real> const& {}_tiles();\n", set);
+  std::string const attention = block.has_attention() ? "#include <residua/rt/attention.hpp>\n#include <residua/rt/attention_gradient.hpp>\n#include <residua/rt/rope.hpp>\n" : "";
 
   return fmt::format(
-      R"(// Tile programs of {0}: what happens to at most {1} rows. Generated by Residua.
+      R"(// Tile programs of {0}: what happens to at most rt::tile_rows rows. Generated by Residua.
 #pragma once
 
-#include <{2}/{0}.hpp>
+#include <{1}/{0}.hpp>
 #include <residua/rt/activation.hpp>
-#include <residua/rt/elementwise.hpp>
+{2}#include <residua/rt/elementwise.hpp>
 #include <residua/rt/epilogue.hpp>
 #include <residua/rt/multiply.hpp>
 #include <residua/rt/norm.hpp>
 #include <residua/rt/tile_loop.hpp>
 
-namespace {2}::{0}::detail {{
+namespace {1}::{0}::detail {{
 
-{3}{4}{5}{6}/// y = {0}(x)
-template <class Arch, class Real>
-void forward([[maybe_unused]] operands<Real> const& w, rt::matrix<Real const> x, rt::matrix<Real> y, [[maybe_unused]] void* memory) {{
-{7}{8}}}
-
-/// y = {0}(x), dy = J dx
-template <class Arch, class Real>
-void jvp([[maybe_unused]] operands<Real> const& w, rt::matrix<Real const> x, rt::matrix<Real const> dx, rt::matrix<Real> y,
-         rt::matrix<Real> dy, [[maybe_unused]] void* memory) {{
-{9}{10}}}
-
-/// gx = J^T g; leaves in memory what sum_gradients adds up.
-template <class Arch, class Real>
-void vjp([[maybe_unused]] operands<Real> const& w, [[maybe_unused]] rt::matrix<Real const> x, rt::matrix<Real const> g,
-         rt::matrix<Real> gx, [[maybe_unused]] void* memory) {{
-{11}{12}{13}}}
-
-/// Adds a tile's gradients to `into`; part `part` of `parts`, so that threads share no output.
-template <class Arch, class Real>
-void sum_gradients([[maybe_unused]] operands<Real> const& w, [[maybe_unused]] rt::matrix<Real const> x,
-                   [[maybe_unused]] rt::matrix<Real const> g, [[maybe_unused]] void* memory, [[maybe_unused]] rt::index part,
-                   [[maybe_unused]] rt::index parts, [[maybe_unused]] gradient_operands<Real> const& into) {{
-{14}{15}}}
-
-/// The tile programs of one instruction set.
+{3}{4}{5}{6}{7}/// The tile programs of one instruction set, a function for each stage.
 template <class Real>
 struct tile_functions {{
-  void (*forward)(operands<Real> const&, rt::matrix<Real const>, rt::matrix<Real>, void*);
-  void (*jvp)(operands<Real> const&, rt::matrix<Real const>, rt::matrix<Real const>, rt::matrix<Real>, rt::matrix<Real>, void*);
-  void (*vjp)(operands<Real> const&, rt::matrix<Real const>, rt::matrix<Real const>, rt::matrix<Real>, void*);
-  void (*sum_gradients)(operands<Real> const&, rt::matrix<Real const>, rt::matrix<Real const>, void*, rt::index, rt::index,
-                        gradient_operands<Real> const&);
+  void (*forward[{8}])(operands<Real> const&, forward_call<Real> const&, rt::index first, rt::index rows, void*);
+  void (*jvp[{9}])(operands<Real> const&, jvp_call<Real> const&, rt::index first, rt::index rows, void*);
+  void (*vjp[{10}])(operands<Real> const&, vjp_call<Real> const&, rt::index first, rt::index rows, void*);
+  void (*vjp_sums[{10}])(operands<Real> const&, vjp_call<Real> const&, rt::index first, rt::index rows, void*, rt::index part,
+                        rt::index parts, gradient_operands<Real> const&);
 }};
 
 template <class Arch, class Real>
-inline constexpr tile_functions<Real> tiles_for{{&forward<Arch, Real>, &jvp<Arch, Real>, &vjp<Arch, Real>, &sum_gradients<Arch, Real>}};
+inline constexpr tile_functions<Real> tiles_for{{{{{11}}}, {{{12}}}, {{{13}}}, {{{14}}}}};
 
-{16}
-}}  // namespace {2}::{0}::detail
+{15}
+}}  // namespace {1}::{0}::detail
 )",
-      block.name, "rt::tile_rows", chosen.library, emit_operands(block), emit_scratch(block.forward, "forward_scratch"),
-      emit_scratch(block.jvp, "jvp_scratch"), emit_scratch(block.vjp, "vjp_scratch"),
-      emit_scratch_use(block.forward, "forward_scratch"), tile_writer(block, block.forward).body(),
-      emit_scratch_use(block.jvp, "jvp_scratch"), tile_writer(block, block.jvp).body(),
-      emit_scratch_use(block.vjp, "vjp_scratch"), emit_clearing(block.vjp.code), tile_writer(block, block.vjp).body(),
-      emit_sum_views(block), emit_sums(block), selectors);
+      block.name, chosen.library, attention, emit_operands(block), emit_options(block),
+      emit_program(block, block.forward, "forward", fmt::format("y = {}(x)", block.name)),
+      emit_program(block, block.jvp, "jvp", fmt::format("y = {}(x), dy = J dx", block.name)),
+      emit_program(block, block.vjp, "vjp", "gx = J^T g; leaves in memory what the sums add up."), block.forward.code.stages.size(),
+      block.jvp.code.stages.size(), block.vjp.code.stages.size(), emit_stage_list(block.forward, "forward"),
+      emit_stage_list(block.jvp, "jvp"), emit_stage_list(block.vjp, "vjp"), emit_stage_list(block.vjp, "vjp", "_sums"), selectors);
 }
 
 std::string emit_instruction_set(block_plan const& block, options const& chosen, std::string const& set) {

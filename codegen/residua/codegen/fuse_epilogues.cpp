@@ -32,44 +32,47 @@ std::optional<epilogue_part> as_part(instruction const& i, int product) {
 
 int count_uses(program const& p, int value) {
   int uses = 0;
-  for (instruction const& i : p.instructions) {
-    uses += static_cast<int>(std::ranges::count(i.inputs, value));
-    for (epilogue_part const& part : i.epilogue) uses += part.other == value && !part.keep;
+  for (stage const& each : p.stages) {
+    for (instruction const& i : each.instructions)
+      for (int read : reads_of(i)) uses += p.base_of(read) == value;
+    for (gradient_sum const& sum : each.sums) uses += (sum.a == value) + (sum.b == value);
   }
-  for (gradient_sum const& sum : p.sums) uses += (sum.a == value) + (sum.b == value);
   return uses;
 }
 
-/// Whether a value is finished before instruction `position` starts; arguments always are.
-bool is_before(program const& p, int value, std::size_t position) {
-  for (std::size_t i = position; i < p.instructions.size(); ++i) {
-    if (p.instructions[i].result == value) return false;
-    for (epilogue_part const& part : p.instructions[i].epilogue)
-      if (part.keep && part.other == value) return false;
-  }
+/// Whether a value is finished before instruction `position` of a stage starts; arguments and those of earlier stages are.
+bool is_before(program const& p, stage const& within, int value, std::size_t position) {
+  for (std::size_t i = position; i < within.instructions.size(); ++i)
+    for (int written : writes_of(within.instructions[i]))
+      if (written == p.base_of(value)) return false;
   return true;
+}
+
+void fuse_epilogues(program& p, stage& within) {
+  std::vector<instruction>& list = within.instructions;
+  for (std::size_t at = 0; at < list.size(); ++at) {
+    if (!is_product(list[at])) continue;
+    for (std::size_t next = at + 1; next < list.size();) {
+      int const product = list[at].result;
+      std::optional<epilogue_part> const part = as_part(list[next], product);
+      if (!part || (part->other >= 0 && !is_before(p, within, part->other, at))) {
+        ++next;
+        continue;
+      }
+      if (count_uses(p, product) > 1 || p[product].place != home::tile)
+        list[at].epilogue.push_back({.other = product, .keep = true});
+      list[at].epilogue.push_back(*part);
+      list[at].result = list[next].result;
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(next));
+      next = at + 1;
+    }
+  }
 }
 
 }  // namespace
 
 void fuse_epilogues(program& p) {
-  for (std::size_t at = 0; at < p.instructions.size(); ++at) {
-    if (!is_product(p.instructions[at])) continue;
-    for (std::size_t next = at + 1; next < p.instructions.size();) {
-      int const product = p.instructions[at].result;
-      std::optional<epilogue_part> const part = as_part(p.instructions[next], product);
-      if (!part || (part->other >= 0 && !is_before(p, part->other, at))) {
-        ++next;
-        continue;
-      }
-      if (count_uses(p, product) > 1 || p[product].place != home::tile)
-        p.instructions[at].epilogue.push_back({.other = product, .keep = true});
-      p.instructions[at].epilogue.push_back(*part);
-      p.instructions[at].result = p.instructions[next].result;
-      p.instructions.erase(p.instructions.begin() + static_cast<std::ptrdiff_t>(next));
-      next = at + 1;
-    }
-  }
+  for (stage& each : p.stages) fuse_epilogues(p, each);
 }
 
 }  // namespace residua::codegen

@@ -20,16 +20,20 @@ class lowering {
         widths_(widths_of(graph)),
         needed_(graph.nodes.size(), false),
         primal_(graph.nodes.size(), -1),
-        names_({"x",           "y",           "dx",   "dy",    "g",    "gx",    "w",    "memory",
-                "e",           "scratch",     "rows", "rt",    "std",  "Real",  "Arch", "forward_scratch",
-                "jvp_scratch", "vjp_scratch", "part", "parts", "into", "bytes", "carve"}) {
+        rows_(rows_of_nodes(graph)),
+        names_({"x",    "y",     "dx",   "dy",   "g",    "gx",     "m",     "dm",   "gm",    "w",   "memory",
+                "e",    "all",   "first", "rows", "rt",  "std",    "Real",  "Arch", "scratch", "part", "parts",
+                "into", "bytes", "carve", "head"}) {
     needed_[static_cast<std::size_t>(graph.output)] = true;
     for (std::size_t i = graph.nodes.size(); i > 0; --i)
       if (needed_[i - 1])
         for (int operand : graph.nodes[i - 1].operands)
           if (operand >= 0) needed_[static_cast<std::size_t>(operand)] = true;
-    primal_[0] = program_.add_value({"x", "x", widths_[0], home::input});
+    primal_[0] = make(0, "x", "x", home::input);
     node_names_[0] = "x";
+    if (!has_memory(graph)) return;
+    primal_[1] = make(1, "m", "memory", home::memory);
+    node_names_[1] = "m";
   }
 
   node const& node_at(int at) const { return graph_.nodes[static_cast<std::size_t>(at)]; }
@@ -40,12 +44,13 @@ class lowering {
   std::string wanted_name(int at) const {
     node const& n = node_at(at);
     if (n.operation == op::layer_norm || n.operation == op::rms_norm || n.operation == op::linear) {
-      dsl::writer path;
-      dsl::write_path(path, graph_, n.scope);
-      std::string const name = flat(std::string(path.view()));
+      std::string const name = path_of(n);
       return name.starts_with("buffer_") ? "value_" + name : name;  // scratch has members buffer_0, ...
     }
     switch (n.operation) {
+      case op::columns: return std::string(n.shape.feature().name);
+      case op::rope: return "turned";
+      case op::attend: return path_of(n) + "_heads";
       case op::input: return "x";
       case op::add: return "sum";
       case op::subtract: return "difference";
@@ -55,6 +60,11 @@ class lowering {
       case op::hadamard: return "product";
       default: return std::string(calculus::rule_of(n.operation).word);
     }
+  }
+  std::string path_of(node const& n) const {
+    dsl::writer path;
+    dsl::write_path(path, graph_, n.scope);
+    return flat(std::string(path.view()));
   }
   std::string name_of(int at) {
     std::string& name = node_names_[at];
@@ -68,7 +78,21 @@ class lowering {
   }
 
   int make(int at, std::string name, std::string meaning, home place = home::tile) {
-    return program_.add_value({std::move(name), std::move(meaning), widths_[static_cast<std::size_t>(at)], place});
+    return make(at, widths_[static_cast<std::size_t>(at)], std::move(name), std::move(meaning), place);
+  }
+  int make(int at, axis_value const& width, std::string name, std::string meaning, home place = home::tile) {
+    return program_.add_value({.name = std::move(name),
+                               .meaning = std::move(meaning),
+                               .width = width,
+                               .place = place,
+                               .rows = rows_[static_cast<std::size_t>(at)]});
+  }
+  /// The columns that a node `columns` takes of a value.
+  int make_columns(int at, int whole, std::string name, std::string meaning) {
+    int const made = make(at, std::move(name), std::move(meaning));
+    program_[made].base = whole;
+    program_[made].first = node_at(at).first;
+    return made;
   }
   int emit(code what, int at, std::vector<int> inputs, int result) {
     program_.add({.what = what, .node = at, .inputs = std::move(inputs), .result = result});
@@ -85,6 +109,10 @@ class lowering {
       value = operand(0);
       return;
     }
+    if (n.operation == op::columns) {
+      value = make_columns(at, operand(0), name_of(at), meaning(at));
+      return;
+    }
     value = make(at, name_of(at), meaning(at));
     switch (n.operation) {
       case op::add: emit(code::add, at, {operand(0), operand(1)}, value); break;
@@ -95,9 +123,11 @@ class lowering {
       case op::vector_multiple: emit(code::scale_columns, at, {operand(0)}, value); break;
       case op::layer_norm:
       case op::rms_norm: emit(code::norm, at, {operand(0)}, value); break;
+      case op::rope: emit(code::rotate, at, {operand(0)}, value); break;
+      case op::attend: emit(code::attend, at, {operand(0), operand(1), operand(2)}, value); break;
       case op::linear:
         emit(code::multiply, at, {operand(0)}, value);
-        program_.instructions.back().with_bias = n.has_bias;
+        program_.stages.back().instructions.back().with_bias = n.has_bias;
         break;
       default: emit(code::activate, at, {operand(0)}, value);
     }
@@ -106,7 +136,7 @@ class lowering {
   /// Puts a value where the caller wants it: the value that ends there is written there at once, unless it lives
   /// elsewhere already (an argument, or the end of two results), and then it is copied.
   void deliver(int value, home place, std::string name, int at) {
-    if (value >= 0 && program_[value].place == home::tile) {
+    if (value >= 0 && program_[value].place == home::tile && program_[value].base < 0) {
       program_[value].place = place;
       program_[value].name = std::move(name);
       return;
@@ -121,7 +151,8 @@ class lowering {
   std::vector<axis_value> widths_;
   program program_;
   std::vector<bool> needed_;
-  std::vector<int> primal_;  // of each node: its value, -1 where it has none yet
+  std::vector<int> primal_;    // of each node: its value, -1 where it has none yet
+  std::vector<rows_of> rows_;  // of each node: whose tokens
   unique_names names_;
   std::map<int, std::string> node_names_;
 };
@@ -150,6 +181,11 @@ class factor_application : public lowering {
       case factor::activation: return emit(code::slope, at, {operand(0), to}, result());
       case factor::norm: return emit(adjoint ? code::norm_vjp : code::norm_jvp, at, {operand(0), to}, result());
       case factor::matrix: return emit(adjoint ? code::multiply_transposed : code::multiply, at, {to}, result());
+      case factor::rotation: return emit(adjoint ? code::rotate_back : code::rotate, at, {to}, result());
+      case factor::selection:  // its adjoint is a join, once all columns have their cotangents
+      case factor::queries:    // an attention's three factors are applied together
+      case factor::keys:
+      case factor::values: break;
     }
     return to;
   }
@@ -161,10 +197,15 @@ class jvp_lowering : public factor_application {
 
   program run() {
     tangent_[0] = make(0, "dx", "dx", home::tangent);
+    if (has_memory(graph_)) tangent_[1] = make(1, "dm", "dm", home::memory_tangent);
     for (int at = 0; at < count(); ++at) {
-      if (!is_needed(at)) continue;
+      if (!is_needed(at) || node_at(at).operation == op::input) continue;
+      if (node_at(at).operation == op::attend) {
+        attend(at);
+        continue;
+      }
       compute(at);
-      if (at != 0) tangent_[static_cast<std::size_t>(at)] = tangent_of(at);
+      tangent_[static_cast<std::size_t>(at)] = tangent_of(at);
     }
     deliver(primal_[static_cast<std::size_t>(graph_.output)], home::output, "y", graph_.output);
     deliver(tangent_[static_cast<std::size_t>(graph_.output)], home::output_tangent, "dy", graph_.output);
@@ -172,9 +213,23 @@ class jvp_lowering : public factor_application {
   }
 
  private:
+  /// Value and tangent of an attention, which share its weights.
+  void attend(int at) {
+    node const& n = node_at(at);
+    std::vector<int> inputs;
+    for (std::vector<int> const* values : {&primal_, &tangent_})
+      for (int operand : n.operands) inputs.push_back((*values)[static_cast<std::size_t>(operand)]);
+    int const o = primal_[static_cast<std::size_t>(at)] = make(at, name_of(at), meaning(at));
+    int const d_o = tangent_[static_cast<std::size_t>(at)] = make(at, names_("d_" + name_of(at)), "its tangent");
+    emit(code::attend_jvp, at, std::move(inputs), o);
+    program_.stages.back().instructions.back().second = d_o;
+  }
+
   /// The sum over the operands of factor times tangent.
   int tangent_of(int at) {
     node const& n = node_at(at);
+    if (n.operation == op::columns)
+      return make_columns(at, tangent_[static_cast<std::size_t>(n.operands[0])], names_("d_" + name_of(at)), "its tangent");
     auto const& factors = calculus::rule_of(n.operation).factors;
     auto operand = [&](std::size_t k) { return n.operands[k] < 0 ? -1 : tangent_[static_cast<std::size_t>(n.operands[k])]; };
     std::string const name = "d_" + name_of(at);
@@ -200,9 +255,13 @@ class vjp_lowering : public factor_application {
   program run() {
     compute_points();
     cotangent_[static_cast<std::size_t>(graph_.output)] = make(graph_.output, "g", "g", home::cotangent);
-    for (int at = count() - 1; at > 0; --at)
-      if (is_needed(at) && cotangent_[static_cast<std::size_t>(at)] >= 0) pass_on(at);
+    for (int at = count() - 1; at > 0; --at) {
+      if (!is_needed(at)) continue;
+      join_columns(at);
+      if (cotangent_[static_cast<std::size_t>(at)] >= 0 && node_at(at).operation != op::input) pass_on(at);
+    }
     deliver(cotangent_[0], home::input_gradient, "gx", 0);
+    if (has_memory(graph_)) deliver(cotangent_[1], home::memory_gradient, "gm", 1);
     return std::move(program_);
   }
 
@@ -226,6 +285,9 @@ class vjp_lowering : public factor_application {
           want(n.operands[0]);
           want(n.operands[1]);
           break;
+        case factor::queries:
+          want(at);
+          break;
         default: break;
       }
     }
@@ -233,24 +295,70 @@ class vjp_lowering : public factor_application {
       if (wanted[static_cast<std::size_t>(at)])
         for (int operand : node_at(at).operands)
           if (operand >= 0) want(operand);
-    for (int at = 0; at < count(); ++at)
-      if (wanted[static_cast<std::size_t>(at)]) compute(at);
+    for (int at = 0; at < count(); ++at) {
+      if (!wanted[static_cast<std::size_t>(at)]) continue;
+      compute(at);
+      if (node_at(at).operation != op::attend) continue;
+      int const sums = make(at, per_head(at), names_("log_sums_" + path_of(node_at(at))), "log sum_j exp(s_ij) per head");
+      program_.stages.back().instructions.back().second = log_sums_[at] = sums;
+    }
+  }
+
+  axis_value per_head(int at) const { return {"heads", node_at(at).attention->heads}; }
+
+  /// The cotangents of queries, keys and values from that of their attention.
+  void pass_attention(int at, int g) {
+    node const& n = node_at(at);
+    auto value = [&](std::size_t k) { return primal_[static_cast<std::size_t>(n.operands[k])]; };
+    int const sums = log_sums_.at(at);
+    int const dots = make(at, per_head(at), names_("dots_" + path_of(n)), "<g, o> per head");
+    emit(code::attend_dots, at, {primal_[static_cast<std::size_t>(at)], g}, dots);
+    auto cotangent = [&](std::size_t k) {
+      std::string const of = name_of(n.operands[k]);
+      return make(n.operands[k], names_("g_" + of), "cotangent of " + of);
+    };
+    int const gq = emit(code::attend_vjp_queries, at, {value(0), value(1), value(2), sums, dots, g}, cotangent(0));
+    int const gk = cotangent(1);
+    int const gv = cotangent(2);
+    emit(code::attend_vjp_keys, at, {value(1), value(2), value(0), sums, dots, g}, gk);
+    program_.stages.back().instructions.back().second = gv;
+    add_cotangent(n.operands[0], gq);
+    add_cotangent(n.operands[1], gk);
+    add_cotangent(n.operands[2], gv);
+  }
+
+  /// The cotangent of a value that was used by its columns.
+  void join_columns(int at) {
+    auto const parts = parts_.find(at);
+    if (parts == parts_.end()) return;
+    std::string const of = name_of(at);
+    add_cotangent(at, emit(code::join, at, parts->second, make(at, names_("g_" + of), "cotangent of " + of)));
+  }
+
+  void add_cotangent(int at, int part) {
+    int& sum = cotangent_[static_cast<std::size_t>(at)];
+    std::string const of = name_of(at);
+    sum = sum < 0 ? part : emit(code::add, at, {sum, part}, make(at, names_("g_" + of), "cotangent of " + of));
   }
 
   /// Gives the cotangent of a node to its operands, and its share to the node's parameters.
   void pass_on(int at) {
     node const& n = node_at(at);
     int const g = cotangent_[static_cast<std::size_t>(at)];
+    if (n.operation == op::attend) return pass_attention(at, g);
+    if (n.operation == op::columns) {
+      program_[g].first = n.first;
+      parts_[n.operands[0]].push_back(g);
+      return;
+    }
     collect_gradients(at, g);
     auto const& factors = calculus::rule_of(n.operation).factors;
     for (std::size_t k = 0; k < 2; ++k) {
       if (n.operands[k] < 0) continue;
-      std::string const name = "g_" + name_of(n.operands[k]);
-      std::string const meaning = "cotangent of " + name_of(n.operands[k]);
-      int const part = apply(factors[k], at, k, g, true, name, meaning);
-      if (factors[k] == factor::norm) program_.instructions.back().partials = norm_partials(n);
-      int& sum = cotangent_[static_cast<std::size_t>(n.operands[k])];
-      sum = sum < 0 ? part : emit(code::add, n.operands[k], {sum, part}, make(n.operands[k], names_(name), meaning));
+      std::string const of = name_of(n.operands[k]);
+      int const part = apply(factors[k], at, k, g, true, "g_" + of, "cotangent of " + of);
+      if (factors[k] == factor::norm) program_.stages.back().instructions.back().partials = norm_partials(n);
+      add_cotangent(n.operands[k], part);
     }
   }
 
@@ -258,7 +366,7 @@ class vjp_lowering : public factor_application {
     node const& n = node_at(at);
     int const x = n.operands[0] < 0 ? -1 : primal_[static_cast<std::size_t>(n.operands[0])];
     if (int const weight = parameters_.find(n, role::weight); weight >= 0 && n.operation == op::linear) {
-      program_.sums.push_back({weight, keep(x), keep(g)});
+      program_.stages[0].sums.push_back({weight, keep(x), keep(g)});
     }
     if (int const bias = parameters_.find(n, role::bias); bias >= 0 && n.operation == op::linear)
       program_.add({.what = code::column_sums, .node = at, .inputs = {g}, .partials = {partial(bias)}});
@@ -281,20 +389,23 @@ class vjp_lowering : public factor_application {
     if (fresh) {
       parameter_tensor const& tensor = parameters_[parameter];
       axis_value const width = tensor.shape.empty() ? axis_value{"", 1} : tensor.shape[0];
-      known->second = program_.add_value({names_("gradient_" + tensor.member), "this tile's share", width, home::partial});
-      program_.sums.push_back({parameter, known->second, -1});
+      known->second = make(0, width, names_("gradient_" + tensor.member), "this tile's share", home::partial);
+      program_.stages[0].sums.push_back({parameter, known->second, -1});
     }
     return known->second;
   }
 
   int keep(int at) {
-    if (program_[at].place == home::tile) program_[at].place = home::kept;
+    value& owner = program_[program_.base_of(at)];
+    if (owner.place == home::tile) owner.place = home::kept;
     return at;
   }
 
   parameter_list const& parameters_;
   std::vector<int> cotangent_;
   std::map<int, int> partials_;
+  std::map<int, int> log_sums_;            // of each attention: its row statistics
+  std::map<int, std::vector<int>> parts_;  // of a value used by its columns: their cotangents
 };
 
 class forward_lowering : public lowering {
@@ -314,10 +425,26 @@ class forward_lowering : public lowering {
 std::vector<axis_value> widths_of(graph_view const& graph) {
   std::vector<axis_value> widths;
   for (node const& n : graph.nodes) {
-    bool const own = n.operation == op::input || n.operation == op::linear;
+    bool const own = n.operation == op::input || n.operation == op::linear || n.operation == op::columns;
     widths.push_back(own ? n.shape.feature() : widths[static_cast<std::size_t>(n.operands[0])]);
   }
   return widths;
+}
+
+bool has_memory(graph_view const& graph) { return graph.nodes.size() > 1 && graph.nodes[1].operation == op::input; }
+
+std::vector<rows_of> rows_of_nodes(graph_view const& graph) {
+  dsl::shape_value const& stream = graph.nodes[0].shape;
+  auto same_tokens = [&](dsl::shape_value const& other) {
+    return other.rank == stream.rank && std::equal(stream.axes.begin(), stream.axes.begin() + static_cast<std::ptrdiff_t>(stream.rank) - 1,
+                                                   other.axes.begin());
+  };
+  std::vector<rows_of> rows;
+  for (node const& n : graph.nodes)
+    rows.push_back(n.operation != op::input ? rows[static_cast<std::size_t>(n.operands[0])]
+                   : same_tokens(n.shape)   ? rows_of::stream
+                                            : rows_of::memory);
+  return rows;
 }
 
 program lower_forward(graph_view const& graph) { return forward_lowering(graph).run(); }

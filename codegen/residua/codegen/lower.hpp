@@ -12,6 +12,12 @@ namespace residua::codegen {
 /// The width of each node's value, under the name by which its extent is known: `renamed` changes no extent.
 std::vector<axis_value> widths_of(graph_view const& graph);
 
+/// Whether a block reads a second stream: its node 1.
+bool has_memory(graph_view const& graph);
+
+/// Whose tokens each node has: the memory's where its leading axes are others than the stream's.
+std::vector<rows_of> rows_of_nodes(graph_view const& graph);
+
 /// y = b(x)
 program lower_forward(graph_view const& graph);
 

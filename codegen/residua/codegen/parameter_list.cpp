@@ -10,6 +10,7 @@ std::vector<dsl::axis_value> shape_of(dsl::graph_view const& graph, dsl::node co
   if (node.operation == dsl::op::scalar_multiple) return {};
   if (node.operation == dsl::op::linear && which == calculus::role::weight)
     return {graph.nodes[static_cast<std::size_t>(node.operands[0])].shape.feature(), out};
+  if (node.groups > 1) return {{"head_width", out.extent / node.groups}};
   return {out};
 }
 

@@ -18,10 +18,17 @@ enum class home {
   output,          // y
   output_tangent,  // dy
   input_gradient,  // gx
+  memory,          // m, the second stream, with tangent dm and gradient gm
+  memory_tangent,
+  memory_gradient,
+  whole,           // for all tokens, from its stage to a later one
   tile,            // scratch, reused once the value is dead
   kept,            // scratch, until the weight gradients are summed
   partial,         // a vector in scratch: this tile's share of a parameter gradient
 };
+
+/// Which stream's tokens the rows of a value are: the block's own, or the memory's.
+enum class rows_of { stream, memory };
 
 /// A matrix of one tile, rows x width; a partial is a vector of that width.
 struct value {
@@ -30,7 +37,21 @@ struct value {
   axis_value width;
   home place = home::tile;
   int slot = -1;  // the tile buffer, once assigned
+  rows_of rows = rows_of::stream;
+  int base = -1;           // of some columns of another value: that value
+  std::int64_t first = 0;  // and the first of its columns
 };
+
+/// Whether a value is an argument: there from the start, for all tokens.
+constexpr bool is_argument(home place) {
+  return place == home::input || place == home::tangent || place == home::cotangent || place == home::memory ||
+         place == home::memory_tangent;
+}
+/// Whether a value is a result that the caller keeps.
+constexpr bool is_result(home place) {
+  return place == home::output || place == home::output_tangent || place == home::input_gradient ||
+         place == home::memory_gradient;
+}
 
 /// What an instruction does. Inputs and result are values; a node says which parameters and constants it reads.
 enum class code {
@@ -52,7 +73,26 @@ enum class code {
   column_sums,          // adds the columns' sums of a to a partial
   column_dots,          // adds the columns' sums of a .* b to a partial
   dot,                  // adds the sum of a .* b to a partial
+  join,                 // columns of other values, side by side; zero between them
+  rotate,               // R a
+  rotate_back,          // R^T a
+  attend,               // o, and the rows' log-sums where asked for: of q, K, V
+  attend_jvp,           // o, do: of q, K, V, dq, dK, dV
+  attend_dots,          // <go, o> per head: of o, go
+  attend_vjp_queries,   // gq: of q, K, V, log-sums, dots, go
+  attend_vjp_keys,      // gk, gv: of k, v, Q, LOG-SUMS, DOTS, GO
 };
+
+/// Whether an instruction reads its k-th input for all tokens and not for its tile's alone: those in capitals above.
+constexpr bool reads_whole(code what, std::size_t k) {
+  switch (what) {
+    case code::attend:
+    case code::attend_vjp_queries: return k == 1 || k == 2;
+    case code::attend_jvp: return k != 0 && k != 3;
+    case code::attend_vjp_keys: return k >= 2;
+    default: return false;
+  }
+}
 
 /// A pointwise operation done to a product before it is stored.
 struct epilogue_part {
@@ -68,6 +108,7 @@ struct instruction {
   int node = -1;
   std::vector<int> inputs{};
   int result = -1;
+  int second = -1;  // of attend, attend_jvp and attend_vjp_keys
   std::vector<int> partials{};  // that a norm_vjp, dot, column_sums or column_dots adds to
   std::vector<epilogue_part> epilogue{};
   bool with_bias = false;
@@ -80,22 +121,38 @@ struct gradient_sum {
   int b = -1;  // -1: a is a partial
 };
 
-/// A straight-line program on one tile of rows. Single assignment: every value is written by one instruction.
+/// Instructions that run tile by tile; a stage starts when the one before has done all its tiles.
+struct stage {
+  rows_of rows = rows_of::stream;
+  std::vector<instruction> instructions{};
+  std::vector<gradient_sum> sums{};
+};
+
+/// Straight-line stages. Single assignment: every value is written by one instruction.
 struct program {
   std::vector<value> values;
-  std::vector<instruction> instructions;
-  std::vector<gradient_sum> sums;
+  std::vector<stage> stages = std::vector<stage>(1);
 
   int add_value(value made) {
     values.push_back(std::move(made));
     return static_cast<int>(values.size()) - 1;
   }
+  /// Adds to the last stage.
   instruction& add(instruction made) {
-    instructions.push_back(std::move(made));
-    return instructions.back();
+    stages.back().instructions.push_back(std::move(made));
+    return stages.back().instructions.back();
+  }
+  /// The value that owns the memory: the one a value is some columns of, or itself.
+  int base_of(int at) const {
+    while (values[static_cast<std::size_t>(at)].base >= 0) at = values[static_cast<std::size_t>(at)].base;
+    return at;
   }
   value const& operator[](int at) const { return values[static_cast<std::size_t>(at)]; }
   value& operator[](int at) { return values[static_cast<std::size_t>(at)]; }
 };
+
+/// The values that an instruction reads and writes, its epilogue included.
+std::vector<int> reads_of(instruction const& i);
+std::vector<int> writes_of(instruction const& i);
 
 }  // namespace residua::codegen

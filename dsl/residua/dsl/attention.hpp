@@ -43,8 +43,8 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
                             std::source_location where = std::source_location::current()) const {
     trace& history = x.history();
     require_feature_axis<In>(mistake::wrong_axis, name, x, where);
-    auto refuse = [&](mistake kind, shape_value const& right) {
-      history.fail({.kind = kind, .subject = name, .left = value_of(Shape{}), .right = right, .where = where});
+    auto refuse = [&](mistake what, shape_value const& right) {
+      history.fail({.kind = what, .subject = name, .left = value_of(Shape{}), .right = right, .where = where});
     };
     if constexpr (!std::is_same_v<feature_axis<MemoryShape>, Memory>)
       history.fail({.kind = mistake::wrong_memory_axis,
