@@ -1,25 +1,198 @@
-// Attention kernels against the interpreter, on every instruction set of the machine.
+// Kernels with attention against the interpreter, and what they promise besides: padding, causality, NaN that stays where
+// it may, the same bits on any number of threads, no memory taken, one clear message for a wrong argument.
 #define BOOST_TEST_MODULE attention
 #include "attention_blocks.hpp"
 #include "compare.hpp"
 
 #include <attention/capped.hpp>
+#include <attention/decoder.hpp>
+#include <attention/decoders.hpp>
 #include <attention/grouped.hpp>
 #include <attention/layers.hpp>
 #include <attention/local.hpp>
 #include <attention/parallel.hpp>
 #include <attention/post_norm.hpp>
 #include <attention/pre_norm.hpp>
+#include <attention/shared.hpp>
+#include <attention_sets/decoder.hpp>
+#include <attention_sets/grouped.hpp>
+#include <omp.h>
 
 namespace oracle = residua::oracle;
+namespace rt = residua::rt;
 
-BOOST_AUTO_TEST_CASE(self_attention) {
-  std::array<std::size_t, 3> shape{2, 7, 12};
-  oracle::check_block<attention::pre_norm::kernel<double>>(attention_blocks::pre_norm.view(), attention::pre_norm::parameters<double>{}, shape, 1);
-  oracle::check_block<attention::parallel::kernel<double>>(attention_blocks::parallel.view(), attention::parallel::parameters<double>{}, shape, 1);
-  oracle::check_block<attention::grouped::kernel<double>>(attention_blocks::grouped.view(), attention::grouped::parameters<double>{}, shape, 1);
-  oracle::check_block<attention::capped::kernel<double>>(attention_blocks::capped.view(), attention::capped::parameters<double>{}, shape, 1);
-  oracle::check_block<attention::local::kernel<double>>(attention_blocks::local.view(), attention::local::parameters<double>{}, shape, 1);
-  oracle::check_block<attention::layers::kernel<double>>(attention_blocks::layers.view(), attention::layers::parameters<double>{}, shape, 1);
-  oracle::check_block<attention::post_norm::kernel<double>>(attention_blocks::post_norm.view(), attention::post_norm::parameters<double>{}, std::array<std::size_t, 3>{2, 7, 15}, 1);
+/// How often operator new was called so far; allocations.cpp replaces it.
+long allocation_count();
+
+namespace {
+
+using shape3 = std::array<std::size_t, 3>;
+
+/// A sample of the columns for streams that are long for the oracle.
+template <class Real>
+oracle::tolerances affordable() {
+  oracle::tolerances allowed = oracle::usual<Real>;
+  allowed.most_work = 3'000'000;
+  allowed.most_dense = 200'000;
+  return allowed;
+}
+
+template <class Kernel, class Parameters, class Block, std::size_t Rank>
+void check(Block block, Parameters const& p, std::array<std::size_t, Rank> const& shape, oracle::call_setting const& setting = {}) {
+  using Real = typename oracle::scalar_of<Kernel>::type;
+  oracle::check_block<Kernel>(block.view(), p, shape, 5, affordable<Real>(), setting);
+}
+
+template <class Tensor>
+Tensor noise(typename Tensor::shape_type const& shape, std::uint64_t seed) {
+  oracle::noise source(seed);
+  auto t = Tensor::from_shape(shape);
+  for (auto& each : t) each = static_cast<typename Tensor::value_type>(source.next());
+  return t;
+}
+
+template <class Parameters>
+Parameters noisy(Parameters p = {}) {
+  std::uint64_t seed = 11;
+  for_each(p, [&](std::string_view path, auto& t) {
+    oracle::noise source(++seed);
+    for (auto& each : t) each = static_cast<std::remove_reference_t<decltype(each)>>(0.3 * source.next() + (path.ends_with("N.weight") ? 1 : 0));
+  });
+  return p;
+}
+
+template <class Action>
+std::string message_of(Action const& action) {
+  try {
+    action();
+  } catch (std::exception const& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+}  // namespace
+
+// One token; fewer than a register; more than a register; more than a tile in several sequences.
+#define CHECK_BLOCK(name, width)                                                                                         \
+  BOOST_AUTO_TEST_CASE(name##_equals_the_interpreter) {                                                                  \
+    for (shape3 shape : {shape3{2, 1, width}, shape3{3, 7, width}, shape3{1, 33, width}, shape3{2, 90, width}})          \
+      check<attention::name::kernel<double>>(attention_blocks::name, attention::name::parameters<double>{}, shape);      \
+  }
+CHECK_BLOCK(pre_norm, 12)
+CHECK_BLOCK(post_norm, 15)
+CHECK_BLOCK(parallel, 12)
+CHECK_BLOCK(grouped, 12)
+CHECK_BLOCK(capped, 12)
+CHECK_BLOCK(local, 12)
+CHECK_BLOCK(layers, 12)
+
+BOOST_AUTO_TEST_CASE(two_streams_have_two_jacobians) {
+  for (auto [tokens, memory] : {std::pair{1, 1}, std::pair{7, 3}, std::pair{2, 33}, std::pair{90, 5}}) {
+    oracle::call_setting const setting{.others = {{"S", memory}}};
+    shape3 const shape{2, static_cast<std::size_t>(tokens), 12};
+    check<attention::decoder::kernel<double>>(attention_blocks::decoder, attention::decoder::parameters<double>{}, shape, setting);
+    if (tokens < 50)
+      check<attention::decoders::kernel<double>>(attention_blocks::decoders, attention::decoders::parameters<double>{}, shape, setting);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(one_attention_used_twice_shares_its_weights) {
+  check<attention::shared::kernel<double>>(attention_blocks::shared, attention::shared::parameters<double>{{.r = 6}}, std::array<std::size_t, 2>{9, 6});
+}
+
+BOOST_AUTO_TEST_CASE(padded_keys_are_not_seen) {
+  oracle::call_setting const setting{.lengths = {7, 0, 3}};
+  check<attention::post_norm::kernel<double>>(attention_blocks::post_norm, attention::post_norm::parameters<double>{}, shape3{3, 7, 15}, setting);
+  check<attention::pre_norm::kernel<double>>(attention_blocks::pre_norm, attention::pre_norm::parameters<double>{}, shape3{3, 7, 12}, setting);
+  check<attention::local::kernel<double>>(attention_blocks::local, attention::local::parameters<double>{}, shape3{3, 7, 12}, setting);
+  check<attention::decoder::kernel<double>>(attention_blocks::decoder, attention::decoder::parameters<double>{}, shape3{3, 7, 12},
+                                            {.others = {{"S", 4}}, .lengths = {7, 5, 1}, .memory_lengths = {0, 4, 2}});
+}
+
+BOOST_AUTO_TEST_CASE(every_instruction_set_agrees) {
+  for (rt::instruction_set set : {rt::instruction_set::baseline, rt::instruction_set::avx2, rt::instruction_set::avx512}) {
+    if (!rt::supported(set)) continue;
+    rt::force_instruction_set(set);
+    BOOST_TEST_CONTEXT("instruction set " << rt::name(set)) {
+      for (shape3 shape : {shape3{2, 7, 12}, shape3{1, 40, 12}}) {
+        check<attention_sets::grouped::kernel<double>>(attention_blocks::grouped, attention_sets::grouped::parameters<double>{}, shape);
+        check<attention_sets::grouped::kernel<float>>(attention_blocks::grouped, attention_sets::grouped::parameters<float>{}, shape);
+        oracle::call_setting const setting{.others = {{"S", 9}}};
+        check<attention_sets::decoder::kernel<double>>(attention_blocks::decoder, attention_sets::decoder::parameters<double>{}, shape, setting);
+        check<attention_sets::decoder::kernel<float>>(attention_blocks::decoder, attention_sets::decoder::parameters<float>{}, shape, setting);
+      }
+    }
+  }
+  rt::force_instruction_set(rt::best());
+}
+
+BOOST_AUTO_TEST_CASE(results_are_the_same_bits_on_any_number_of_threads) {
+  attention::layers::kernel<double> const k(noisy<attention::layers::parameters<double>>());
+  auto const x = noise<xt::xtensor<double, 3>>({2, 200, 12}, 1);
+  auto const dy = noise<xt::xtensor<double, 3>>({2, 200, 12}, 2);
+  omp_set_num_threads(1);
+  auto const y = k.forward(x);
+  auto const g = k.vjp(x, dy);
+  for (int threads : {2, 3, 5}) {
+    omp_set_num_threads(threads);
+    BOOST_TEST((k.forward(x) == y));
+    auto const again = k.vjp(x, dy);
+    BOOST_TEST((again.x == g.x));
+    for_each(again.parameters, [&](std::string_view path, auto const& t) {
+      for_each(g.parameters, [&](std::string_view other, auto const& u) {
+        if constexpr (std::is_same_v<decltype(t), decltype(u)>)
+          if (path == other) BOOST_TEST((t == u), path);
+      });
+    });
+  }
+  omp_set_num_threads(2);
+}
+
+BOOST_AUTO_TEST_CASE(a_causal_block_does_not_look_ahead_and_nan_stays_behind) {
+  attention::layers::kernel<double> const k(noisy<attention::layers::parameters<double>>());
+  auto x = noise<xt::xtensor<double, 3>>({2, 100, 12}, 1);
+  auto const y = k.forward(x);
+  x(0, 60, 3) = std::numeric_limits<double>::quiet_NaN();
+  auto const z = k.forward(x);
+  for (std::size_t b = 0; b < 2; ++b)
+    for (std::size_t t = 0; t < 100; ++t)
+      for (std::size_t c = 0; c < 12; ++c)
+        if (b == 1 || t < 60) BOOST_TEST((z(b, t, c) == y(b, t, c)), b << " " << t << " " << c);
+        else BOOST_TEST(std::isnan(z(b, t, c)), b << " " << t << " " << c);
+}
+
+BOOST_AUTO_TEST_CASE(a_workspace_takes_no_memory_later) {
+  omp_set_num_threads(1);
+  attention::decoder::kernel<double> const k(noisy<attention::decoder::parameters<double>>());
+  auto const x = noise<xt::xtensor<double, 3>>({2, 9, 12}, 1), dx = noise<xt::xtensor<double, 3>>({2, 9, 12}, 2);
+  auto const m = noise<xt::xtensor<double, 3>>({2, 4, 10}, 3), dm = noise<xt::xtensor<double, 3>>({2, 4, 10}, 4);
+  auto g = k.vjp(x, m, dx);
+  xt::xtensor<double, 3> y = x, dy = x;
+  auto scratch = k.make_workspace(2, 9, 4);
+  long const before = allocation_count();
+  k.forward(x, m, y, scratch);
+  k.jvp(x, m, dx, dm, y, dy, scratch);
+  k.vjp(x, m, dx, g, scratch);
+  BOOST_TEST(allocation_count() == before);
+  auto small = k.make_workspace(1, 2, 2);
+  BOOST_TEST(message_of([&] { k.forward(x, m, y, small); }).find("make it for extents as large as the stream's") != std::string::npos);
+  omp_set_num_threads(2);
+}
+
+BOOST_AUTO_TEST_CASE(wrong_arguments_are_named) {
+  attention::decoder::kernel<double> const k(attention::decoder::parameters<double>{});
+  auto const x = noise<xt::xtensor<double, 3>>({2, 9, 12}, 1);
+  auto const m = noise<xt::xtensor<double, 3>>({2, 4, 10}, 3);
+  auto const other_batch = noise<xt::xtensor<double, 3>>({3, 4, 10}, 3);
+  auto const wide = noise<xt::xtensor<double, 3>>({2, 4, 12}, 3);
+  std::vector<std::ptrdiff_t> const one{3}, long_ones{3, 10}, long_memory{5, 1};
+  BOOST_TEST(message_of([&] { k.forward(x, other_batch); }) == "memory: axis B is 3, must be 2 (as in x)");
+  BOOST_TEST(message_of([&] { k.forward(x, wide); }) == "memory: axis e is 12, must be 10");
+  BOOST_TEST(message_of([&] { k.forward(x, m, {.lengths = one}); }) == "lengths: has 1 elements, must have 2, one for each sequence");
+  BOOST_TEST(message_of([&] { k.forward(x, m, {.lengths = long_ones}); }) == "lengths: element 1 is 10, must be 0 to 9");
+  BOOST_TEST(message_of([&] { k.forward(x, m, {.memory_lengths = long_memory}); }) == "memory_lengths: element 0 is 5, must be 0 to 4");
+  BOOST_TEST(message_of([&] { k.jvp(x, m, x, x); }) == "dmemory: axis T is 9, must be 4 (as in memory)");
+  attention::pre_norm::kernel<double> const one_stream(attention::pre_norm::parameters<double>{});
+  BOOST_TEST(message_of([&] { one_stream.forward(x, {.memory_lengths = one}); }) == "memory_lengths: this block reads no memory");
 }

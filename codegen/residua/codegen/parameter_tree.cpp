@@ -57,6 +57,14 @@ void collect_paths(parameter_tree const& at, std::string const& path, std::map<i
     collect_paths(at.children[i], at.layers > 0 ? fmt::format("{}[{}]", path, i) : path + "." + at.children[i].name, paths);
 }
 
+/// A path that leads to a tensor cannot lead on to others.
+void refuse_crossed(parameter_tree const& at, std::string const& path) {
+  if (at.is_tensor() && !at.children.empty())
+    throw std::invalid_argument(fmt::format("residua: {} is a parameter and also the start of the path of another, {}.{}", path, path,
+                                            at.children[0].name));
+  for (parameter_tree const& each : at.children) refuse_crossed(each, path.empty() ? each.name : path + "." + each.name);
+}
+
 /// Names that every parameters struct has, and the name of its template parameter.
 void refuse_reserved(parameter_tree const& at, bool at_root) {
   for (parameter_tree const& each : at.children) {
@@ -77,6 +85,7 @@ parameter_tree grow_tree(parameter_list const& list) {
     for (std::string const& part : parts_of(list.all()[i].path)) at = &child(*at, part);
     at->tensor = static_cast<int>(i);
   }
+  refuse_crossed(root, "");
   refuse_reserved(root, true);
   settle_layers(root, list);
   return root;

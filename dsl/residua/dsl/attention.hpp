@@ -7,7 +7,9 @@ namespace residua::dsl {
 
 /// What the four projections are called below the attention's name, and the one that stands for the first three.
 template <text Query, text Key, text Value, text Output, text Fused>
-struct projection_names {};
+struct projection_names {
+  using message = first_message_of<path_message<Query>, path_message<Key>, path_message<Value>, path_message<Output>, path_message<Fused>>;
+};
 
 /// y = W_o concat_h(o_h), o_i = sum_j softmax_j(mask(c q_i . k_j)) v_j, with q = x W_q and k, v from x or from a memory.
 /// It is traced as its parts, a branch of its name: projections, norms of heads, rotations and the softmax are nodes.
@@ -162,7 +164,7 @@ namespace detail {
 /// The message about an attention's options, or the first that is wrong with its numbers.
 template <text Name, class In, attention_settings S, class... Options>
 using attention_message = first_message_of<
-    typename In::message, name_message<Name, "name">,
+    typename In::message, path_message<Name>, typename names_among<Options...>::message,
     message_if<!attention_option_known<Options>, mistake::unknown_option, joined<"in attention<\"", Name, "\">(...)">,
                given_phrase<Options>, "known: see docs/attention.md">...,
     message_if<!option_is_positive<Options>, mistake::not_positive, joined<"in attention<\"", Name, "\">(...)">,

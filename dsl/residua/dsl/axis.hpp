@@ -13,6 +13,10 @@ inline constexpr std::int64_t run_time = std::numeric_limits<std::int64_t>::min(
 template <text Name, text What>
 using name_message = message_if<!is_identifier(name_of<Name>), mistake::not_an_identifier, joined<What, " \"", Name, "\"">>;
 
+/// The same of an operation, whose name may be a path.
+template <text Name>
+using path_message = message_if<!is_path(name_of<Name>), mistake::not_an_identifier, joined<"name \"", Name, "\"">>;
+
 /// A named axis: `axis<"T">` has an extent chosen at run time, `axis<"d", 768>` a fixed one.
 /// Two axes are the same when name and extent agree; nothing broadcasts.
 template <text Name, std::int64_t Extent = run_time>

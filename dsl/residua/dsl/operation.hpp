@@ -206,7 +206,7 @@ struct options_known {
 /// The message about the name, or about the first option that the operation does not know.
 template <text Word, text Name, class Known, text KnownWords, class... Options>
 using options_message = first_message_of<
-    name_message<Name, "name">,
+    path_message<Name>,
     message_if<!Known::template contains<Options>, mistake::unknown_option, joined<"in ", Word, "<\"", Name, "\">(...)">,
                given_phrase<Options>, joined<"known: ", KnownWords>>...,
     message_if<!(epsilon_among<Options...> >= 0), mistake::epsilon_negative, joined<"in ", Word, "<\"", Name, "\">(...)">>>;

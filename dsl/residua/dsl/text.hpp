@@ -90,4 +90,15 @@ constexpr bool is_identifier(std::string_view name) {
   return true;
 }
 
+/// The name of an operation: an identifier, or several joined by dots, as in a published state dict: output.dense.
+constexpr bool is_path(std::string_view name) {
+  std::size_t first = 0;
+  for (std::size_t i = 0; i <= name.size(); ++i) {
+    if (i < name.size() && name[i] != '.') continue;
+    if (!is_identifier(name.substr(first, i - first))) return false;
+    first = i + 1;
+  }
+  return true;
+}
+
 }  // namespace residua::dsl
