@@ -34,26 +34,34 @@ constexpr auto awkward = block<"awkward">(stream(T, c), [](auto x) {
   return x + linear<"memory">(c, c)(linear<"scratch">(c, c, with_bias)(z)) + linear<"forward">(c, c)(linear<"rt">(c, c)(x));
 });
 
+constexpr axis<"S"> S;
+constexpr auto attending = block<"attending">(stream(T, c), [](auto x) { return x + attention<"A">(c, heads<2>, causal)(x); });
+constexpr auto mixed = block<"mixed">(stream(T, c), stream(S, c), [](auto x, auto memory) { return x + renamed(memory, S, T); });
+
 int count(codegen::program const& p, codegen::code what) {
-  return static_cast<int>(std::ranges::count(p.instructions, what, &codegen::instruction::what));
+  std::ptrdiff_t found = 0;
+  for (codegen::stage const& each : p.stages) found += std::ranges::count(each.instructions, what, &codegen::instruction::what);
+  return static_cast<int>(found);
 }
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_pre_norm_sublayer_is_a_norm_and_two_products) {
   codegen::block_plan const plan = codegen::plan_block("pre_norm", sized<8, 16>::pre_norm.view());
   codegen::program const& forward = plan.forward.code;
-  BOOST_TEST(forward.instructions.size() == 3u);
+  BOOST_TEST(forward.stages.size() == 1u);
+  std::vector<codegen::instruction> const& list = forward.stages[0].instructions;
+  BOOST_TEST(list.size() == 3u);
   BOOST_TEST(count(forward, codegen::code::norm) == 1);
   BOOST_TEST(count(forward, codegen::code::multiply) == 2);
-  BOOST_TEST((forward.instructions[1].with_bias && forward.instructions[1].epilogue.size() == 1 &&
-              forward.instructions[1].epilogue[0].what == codegen::code::activate));
-  BOOST_TEST((forward.instructions[2].epilogue.size() == 1 && forward.instructions[2].epilogue[0].what == codegen::code::add));
-  BOOST_TEST(plan.forward.buffers.size() == 2u);  // the normalised tile and the hidden one
+  BOOST_TEST((list[1].with_bias && list[1].epilogue.size() == 1 &&
+              list[1].epilogue[0].what == codegen::code::activate));
+  BOOST_TEST((list[2].epilogue.size() == 1 && list[2].epilogue[0].what == codegen::code::add));
+  BOOST_TEST(plan.forward.buffers[0].size() == 2u);  // the normalised tile and the hidden one
 }
 
 BOOST_AUTO_TEST_CASE(gradients_are_summed_once_for_each_parameter) {
   codegen::block_plan const plan = codegen::plan_block("pre_norm", sized<8, 16>::pre_norm.view());
-  BOOST_TEST(plan.vjp.code.sums.size() == plan.parameters.all().size());
+  BOOST_TEST(plan.vjp.code.stages[0].sums.size() == plan.parameters.all().size());
   BOOST_TEST(count(plan.vjp.code, codegen::code::multiply) == 1);  // `up` again; what `down` gave is not needed
   BOOST_TEST(count(plan.vjp.code, codegen::code::multiply_transposed) == 2);
 }
@@ -62,14 +70,33 @@ BOOST_AUTO_TEST_CASE(the_checker_refuses_a_program_that_breaks_the_passes_promis
   codegen::program p = codegen::lower_forward(sized<8, 16>::pre_norm.view());
   codegen::check_program(p);
   codegen::program backwards = p;
-  std::ranges::reverse(backwards.instructions);
+  std::ranges::reverse(backwards.stages[0].instructions);
   BOOST_CHECK_EXCEPTION(codegen::check_program(backwards), std::logic_error, [](std::logic_error const& e) {
     return std::string(e.what()).find("is read before it is written") != std::string::npos;
   });
   codegen::program twice = p;
-  twice.instructions.push_back(twice.instructions.front());
+  twice.stages[0].instructions.push_back(twice.stages[0].instructions.front());
   BOOST_CHECK_EXCEPTION(codegen::check_program(twice), std::logic_error, [](std::logic_error const& e) {
     return std::string(e.what()).find("is written twice") != std::string::npos;
+  });
+}
+
+BOOST_AUTO_TEST_CASE(an_attention_cuts_a_block_into_stages) {
+  codegen::block_plan const plan = codegen::plan_block("attention", attending.view());
+  BOOST_TEST(plan.forward.code.stages.size() == 2u);  // keys and values of all tokens, then the rest
+  BOOST_TEST(plan.jvp.code.stages.size() == 2u);
+  BOOST_TEST(plan.vjp.code.stages.size() == 3u);  // the gradients of keys and values need the cotangents of all queries
+  std::vector<std::string> whole;
+  for (codegen::value const& each : plan.forward.code.values)
+    if (each.place == codegen::home::whole) whole.push_back(each.name);
+  BOOST_TEST((whole == std::vector<std::string>{"A_q", "A_k", "A_v"}));
+  BOOST_TEST(count(plan.vjp.code, codegen::code::attend_vjp_keys) == 1);
+  BOOST_TEST(plan.can_step());
+}
+
+BOOST_AUTO_TEST_CASE(tokens_of_two_streams_meet_in_an_attention_only) {
+  BOOST_CHECK_EXCEPTION(codegen::plan_block("mixed", mixed.view()), std::invalid_argument, [](std::invalid_argument const& e) {
+    return std::string(e.what()).find("has the tokens of another stream than what it is combined with") != std::string::npos;
   });
 }
 

@@ -76,12 +76,26 @@ bool block_plan::can_step() const {
   return true;
 }
 
-bool block_plan::is_cached(program const& code, int value) const {
-  if (&code != &forward.code || !can_step()) return false;
+std::vector<cached_value> block_plan::cached() const {
+  std::vector<cached_value> list;
+  program const& code = forward.code;
   for (stage const& each : code.stages)
-    for (instruction const& i : each.instructions)
-      if (i.what == codegen::code::attend && (code.base_of(i.inputs[1]) == value || code.base_of(i.inputs[2]) == value)) return true;
-  return false;
+    for (instruction const& i : each.instructions) {
+      if (i.what != codegen::code::attend) continue;
+      std::int64_t const window = graph.nodes[static_cast<std::size_t>(i.node)].attention->window;
+      for (std::size_t k : {1u, 2u}) {
+        int const value = code.base_of(i.inputs[k]);
+        auto const known = std::ranges::find(list, value, &cached_value::value);
+        if (known == list.end())
+          list.push_back({value, code[value].width.extent, window, code[value].rows == rows_of::memory});
+        else known->window = known->window > 0 && window > 0 ? std::max(known->window, window) : 0;
+      }
+    }
+  return list;
+}
+
+bool block_plan::is_cached(program const& code, int value) const {
+  return &code == &forward.code && can_step() && std::ranges::any_of(cached(), [&](cached_value const& each) { return each.value == value; });
 }
 
 std::string block_plan::layout_between(int node) const {

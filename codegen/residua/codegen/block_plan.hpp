@@ -19,6 +19,14 @@ struct tile_program {
   std::vector<std::vector<slot>> buffers;
 };
 
+/// A value of the forward program that a cache keeps: keys or values of an attention.
+struct cached_value {
+  int value = -1;
+  std::int64_t width = 0;
+  std::int64_t window = 0;  // of the attentions that read it; 0: all tokens
+  bool of_memory = false;
+};
+
 /// One block, lowered and scheduled: all that the emitters read.
 struct block_plan {
   std::string name;  // the C++ identifier: header, namespace
@@ -37,7 +45,9 @@ struct block_plan {
   bool reads_memory() const;
   /// Whether the block can be computed token by token: no token looks ahead.
   bool can_step() const;
-  /// Whether a value of the forward program is keys or values that a cache keeps.
+  /// The values that a cache keeps, in the order of the attentions.
+  std::vector<cached_value> cached() const;
+  /// Whether a value of a program is one of these.
   bool is_cached(program const& code, int value) const;
   std::string const& options_of(int node) const { return options.at(node); }
   std::string const& layout_of(int node) const { return layouts.at(node); }

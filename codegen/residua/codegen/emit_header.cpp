@@ -164,14 +164,24 @@ std::string emit_storage(block_plan const& block) {
   return out;
 }
 
+/// What a cache keeps of every token.
+std::string emit_cache_rules(block_plan const& block) {
+  std::string out = fmt::format("  static constexpr bool can_step = {};  // token by token, with a cache\n", block.can_step());
+  if (!block.can_step()) return out;
+  std::string rules;
+  for (cached_value const& each : block.cached())
+    rules += fmt::format("{}{{{}, {}, {}}}", rules.empty() ? "" : ", ", each.width, each.window, each.of_memory);
+  return out + fmt::format("  static constexpr std::array<rt::cache_rule, {}> cache_rules{{{{{}}}}};\n", block.cached().size(), rules);
+}
+
 /// The calls of a kernel, with the shapes of its arguments.
 std::string emit_usage(block_plan const& block) {
   dsl::shape_value const& out = block.graph.nodes[static_cast<std::size_t>(block.graph.output)].shape;
   if (!block.reads_memory())
-    return fmt::format("///   k.forward(x)                    x: {}, gives {}\n///   k.jvp(x, dx), k.vjp(x, dy), k.jacobian(x), k.jacobian_trace(x)\n",
-                       shape_text(block.graph.nodes[0].shape), shape_text(out));
-  return fmt::format("///   k.forward(x, memory)            x: {}, memory: {}, gives {}\n///   k.jvp(x, memory, dx, dmemory), k.vjp(x, memory, dy), k.jacobian(x, memory)\n",
-                     shape_text(block.graph.nodes[0].shape), shape_text(block.graph.nodes[1].shape), shape_text(out));
+    return fmt::format("///   k.forward(x)                    x: {}, gives {}\n///   k.jvp(x, dx), k.vjp(x, dy), k.jacobian(x), k.jacobian_trace(x)\n{}",
+                       shape_text(block.graph.nodes[0].shape), shape_text(out), block.can_step() ? "///   k.step(x, cache)               the tokens that follow those in the cache, which k.make_cache makes\n" : "");
+  return fmt::format("///   k.forward(x, memory)            x: {}, memory: {}, gives {}\n///   k.jvp(x, memory, dx, dmemory), k.vjp(x, memory, dy), k.jacobian(x, memory)\n{}",
+                     shape_text(block.graph.nodes[0].shape), shape_text(block.graph.nodes[1].shape), shape_text(out), block.can_step() ? "///   k.step(x, cache)               the tokens that follow those in the cache, which k.make_cache makes\n" : "");
 }
 
 /// The memory's axes, and how many of them have the extents of the stream's.
@@ -197,6 +207,11 @@ std::string emit_run_declarations(block_plan const& block) {
   declare("forward", pointer_list(block.forward));
   declare("jvp", pointer_list(block.jvp));
   declare("vjp", pointer_list(block.vjp) + "parameters<Real>& into, ");
+  if (block.can_step()) {
+    out += "  void run_step(Real const* x, Real* y, rt::call_sequences const& sequences, rt::token_cache<Real>& cache, rt::call_memory& memory) const;\n";
+    if (block.reads_memory())
+      out += "  void run_memory(Real const* m, rt::call_sequences const& sequences, rt::token_cache<Real>& cache, rt::call_memory& memory) const;\n";
+  }
   return out;
 }
 
@@ -274,7 +289,7 @@ class kernel : public rt::{26}<kernel<Real>, Real, {11}, {12}> {{
   rt::instruction_set instructions() const {{ return set_; }}
 
   static constexpr bool couples_tokens = {22};
-
+{30}
  private:
   friend rt::{26}<kernel<Real>, Real, {11}, {12}>;
 
@@ -301,7 +316,7 @@ class kernel : public rt::{26}<kernel<Real>, Real, {11}, {12}> {{
       block.reads_memory() ? "memory_kernel" : "kernel",
       block.reads_memory() ? fmt::format("  rt::tensor<Real, {}> memory;\n", in.rank) : "", emit_usage(block),
       block.reads_memory() ? "memory_kernel" : "block_kernel", emit_memory_rules(block), block.reads_memory() ? "{}, {}" : "{}",
-      block.reads_memory() ? "\n//   memory   " + shape_text(graph.nodes[1].shape) : "");
+      block.reads_memory() ? "\n//   memory   " + shape_text(graph.nodes[1].shape) : "", emit_cache_rules(block));
 }
 
 }  // namespace residua::codegen

@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <residua/codegen/emit.hpp>
 #include <residua/codegen/parameter_tree.hpp>
 
@@ -158,6 +160,49 @@ void kernel<Real>::run_{0}({1}rt::call_sequences const& sequences, rt::call_memo
                      program, pointer_list(tile), start_of_call(tile, program, false), stages);
 }
 
+/// The forward program on new tokens: keys and values go into the cache as their stage is done, and attention reads them there.
+std::string emit_step(block_plan const& block) {
+  if (!block.can_step()) return "";
+  program const& code = block.forward.code;
+  std::vector<cached_value> const cached = block.cached();
+  std::string setting;
+  auto index_of = [&](int value) { return std::ranges::find(cached, value, &cached_value::value) - cached.begin(); };
+  for (std::size_t i = 0; i < cached.size(); ++i)
+    setting += fmt::format("  all.{}_seen = cache.rows({});\n", code[cached[i].value].name, i);
+  for (stage const& each : code.stages)
+    for (instruction const& i : each.instructions)
+      if (i.what == code::attend)
+        setting += fmt::format("  all.{} = cache.layout({}, sequences.tokens);\n", block.layout_of(i.node), index_of(code.base_of(i.inputs[1])));
+  std::string out;
+  for (rows_of rows : {rows_of::memory, rows_of::stream}) {
+    if (rows == rows_of::memory && !block.reads_memory()) continue;
+    bool const stream = rows == rows_of::stream;
+    std::string arguments;
+    for (value const& each : arguments_of(block.forward))
+      if (each.rows == rows)
+        arguments += fmt::format("  all.{0} = {{{0}, sequences.{1}, {2}, {2}}};\n", each.name, stream ? "rows()" : "memory_rows()", extent(each.width, "sizes_"));
+    std::string stages;
+    for (std::size_t at = 0; at < code.stages.size(); ++at) {
+      if (code.stages[at].rows != rows) continue;
+      stages += fmt::format("  rt::for_each_tile({}, memory.tiles(), [&](rt::index first, rt::index rows, void* scratch) {{\n    tiles_->forward[{}](w, all, first, rows, scratch);\n  }});\n",
+                            rows_text(code.stages[at]), at);
+      for (instruction const& i : code.stages[at].instructions)
+        for (int written : writes_of(i))
+          if (std::ranges::any_of(cached, [&](cached_value const& each) { return each.value == written; }))
+            stages += fmt::format("  cache.append({}, all.{}, sequences.{});\n", index_of(written), code[written].name, stream ? "tokens" : "memory_tokens");
+    }
+    out += fmt::format(R"(template <class Real>
+void kernel<Real>::run_{}({}, rt::call_sequences const& sequences, rt::token_cache<Real>& cache, rt::call_memory& memory) const {{
+  [[maybe_unused]] detail::operands<Real> const w = operands(false);
+  detail::forward_call<Real> all{{}};
+{}  all.carve(w, sequences, memory.whole());
+{}{}}}
+
+)", stream ? "step" : "memory", stream ? "Real const* x, Real* y" : "Real const* m", arguments, stream ? setting : "", stages);
+  }
+  return out;
+}
+
 std::string emit_run_vjp(block_plan const& block, std::map<int, std::string> const& into) {
   std::string stages;
   for (std::size_t at = 0; at < block.vjp.code.stages.size(); ++at) {
@@ -248,7 +293,7 @@ detail::operands<Real> kernel<Real>::operands([[maybe_unused]] bool with_transpo
 )",
       block.name, chosen.library, emit_selection(chosen), sized ? "sizes_(p.sizes), " : "", emit_set_list(chosen), positive,
       emit_checks(block, members), emit_packing(block, members), emit_operand_list(block), emit_run(block.forward, "forward"),
-      emit_run(block.jvp, "jvp"), emit_run_vjp(block, into), instances, emit_bytes(block));
+      emit_run(block.jvp, "jvp"), emit_run_vjp(block, into), emit_step(block) + instances, emit_bytes(block));
 }
 
 }  // namespace residua::codegen

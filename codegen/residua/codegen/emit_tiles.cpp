@@ -242,10 +242,10 @@ struct {0} {{
 }
 
 /// The names of the values in a stage or its sums, each a view of its buffer or of the tile's rows of all tokens.
-std::string emit_views(program const& code, std::vector<int> const& values, std::string const& struct_name) {
+std::string emit_views(program const& code, std::vector<int> const& values, std::string const& struct_name, bool attends) {
   std::string out;
   std::string columns;
-  bool scratch = false;
+  bool scratch = attends;
   for (int v : values) {
     value const& each = code[v];
     if (each.base >= 0)
@@ -261,7 +261,7 @@ std::string emit_views(program const& code, std::vector<int> const& values, std:
     scratch = scratch || each.place == home::tile || each.place == home::kept || each.place == home::partial;
   }
   std::string const carved = fmt::format("  [[maybe_unused]] {}<Real> const scratch(w, rows, memory);\n", struct_name);
-  return (scratch || struct_name.empty() ? carved : "") + out + columns;
+  return (scratch ? carved : "") + out + columns;
 }
 
 std::string emit_operands(block_plan const& block) {
@@ -400,6 +400,7 @@ std::string emit_program(block_plan const& block, tile_program const& tile, std:
     stage const& here = tile.code.stages[at];
     std::string const name = stage_name(tile, program, at);
     std::vector<int> const values = tile_values(tile.code, here);
+    bool const attends = std::ranges::any_of(here.instructions, is_attention, &instruction::what);
     out += emit_scratch(block, tile, at, name + "_scratch");
     out += fmt::format(R"(/// {0}
 template <class Arch, class Real>
@@ -408,7 +409,7 @@ void {1}([[maybe_unused]] operands<Real> const& w, {2}_call<Real> const& all, rt
 {3}{4}{5}}}
 
 )",
-                       what, name, program, emit_views(tile.code, values, name + "_scratch"),
+                       what, name, program, emit_views(tile.code, values, name + "_scratch", attends),
                        emit_clearing(tile.code, values), stage_writer(block, tile.code, here).body());
     if (program != "vjp") continue;
     std::vector<int> summed;
@@ -424,7 +425,7 @@ void {0}_sums([[maybe_unused]] operands<Real> const& w, [[maybe_unused]] vjp_cal
 {1}{2}}}
 
 )",
-                       name, emit_views(tile.code, summed, name + "_scratch"), emit_sums(block, here));
+                       name, emit_views(tile.code, summed, name + "_scratch", false), emit_sums(block, here));
   }
   return out;
 }

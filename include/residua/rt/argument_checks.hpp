@@ -1,6 +1,7 @@
 // The checks of a kernel's arguments; each throws std::invalid_argument that names tensor, axis, what it is and must be.
 #pragma once
 
+#include <residua/rt/cache.hpp>
 #include <residua/rt/tensor.hpp>
 
 #include <algorithm>
@@ -52,6 +53,14 @@ inline index const* check_lengths(std::string_view name, std::span<index const> 
       throw std::invalid_argument(std::string(name) + ": element " + std::to_string(i) + " is " + std::to_string(lengths[i]) +
                                   ", must be 0 to " + std::to_string(tokens));
   return lengths.data();
+}
+
+/// A cache of as many sequences.
+template <class Real>
+void check_cache(token_cache<Real> const& cache, call_sequences const& s) {
+  if (cache.sequences() != s.count)
+    throw std::invalid_argument("cache: is of " + std::to_string(cache.sequences()) + " sequences, must be of " +
+                                std::to_string(s.count) + " (as in x)");
 }
 
 /// A tensor's shape as an array.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <residua/rt/argument_checks.hpp>
+#include <residua/rt/cache.hpp>
 #include <residua/rt/instruction_set.hpp>
 #include <residua/rt/parameters.hpp>
 #include <residua/rt/weights.hpp>
@@ -99,6 +100,42 @@ class block_kernel {
     require_apart_from_all("g.x", g.x, x, dy);
     self().run_vjp(tensor_data(x), tensor_data(dy), tensor_data(g.x), g.parameters, s,
                    scratch.for_call(self().bytes().vjp, self().vjp_whole_bytes(s)));
+  }
+
+  /// A cache for step, of sequences of up to `capacity` tokens: the leading extents with the capacity in place of the tokens,
+  /// as in make_cache(B, capacity).
+  template <class... Leading>
+  token_cache<Real> make_cache(Leading... leading) const {
+    static_assert(Derived::can_step, "residua: step is for blocks with attention that is causal; call forward");
+    static_assert(sizeof...(Leading) + 1 == InputRank, "one extent for each leading axis of the stream, the capacity last");
+    std::array<index, InputRank - 1> const extents{static_cast<index>(leading)...};
+    index sequences = 1;
+    for (std::size_t i = 0; i + 1 < extents.size(); ++i) sequences *= extents[i];
+    return token_cache<Real>(Derived::cache_rules, sequences, extents.back());
+  }
+
+  /// The results of the tokens that follow those in the cache, one or several of each sequence: what forward gives for them
+  /// in the whole sequence. Throws std::invalid_argument where the cache is full, and changes nothing then.
+  template <class X>
+  output_tensor step(X const& x, token_cache<Real>& cache) const {
+    call_sequences const s = sequences_of(x, {});
+    output_tensor y = output_for(x);
+    workspace scratch(self().bytes().forward, self().forward_whole_bytes(s));
+    step(x, y, cache, scratch);
+    return y;
+  }
+  template <class X, class Y>
+  void step(X const& x, Y& y, token_cache<Real>& cache, workspace& scratch) const {
+    static_assert(Derived::can_step, "residua: step is for blocks with attention that is causal; call forward");
+    call_sequences s = sequences_of(x, {});
+    check_output("y", y, x);
+    require_apart("y", y, x);
+    check_cache(cache, s);
+    call_memory& memory = scratch.for_call(self().bytes().forward, self().forward_whole_bytes(s));
+    cache.make_room(s.tokens);
+    s.position = cache.position();
+    self().run_step(tensor_data(x), tensor_data(y), s, cache, memory);
+    cache.advance(s.tokens);
   }
 
   /// The dense Jacobian, row-major over (tokens, features) on both sides.

@@ -98,6 +98,45 @@ class memory_kernel {
                    scratch.for_call(self().bytes().vjp, self().vjp_whole_bytes(s)));
   }
 
+  /// A cache for step, of sequences of up to `capacity` tokens that attend to this memory: what the block needs of the memory
+  /// is computed here, once.
+  template <class M>
+  token_cache<Real> make_cache(M const& memory, index capacity, padding const& given = {}) const {
+    static_assert(Derived::can_step, "residua: step is for blocks whose self-attention is causal; call forward");
+    check_tensor<Real>("memory", memory, self().memory_rules());
+    call_sequences s{.count = 1, .memory_tokens = extent(memory, Rank - 2)};
+    for (std::size_t i = 0; i + 2 < Rank; ++i) s.count *= extent(memory, i);
+    s.memory_lengths = check_lengths("memory_lengths", given.memory_lengths, s.count, s.memory_tokens);
+    token_cache<Real> cache(Derived::cache_rules, s.count, capacity, s.memory_tokens);
+    cache.set_memory_lengths(given.memory_lengths);
+    workspace scratch(self().bytes().forward, self().forward_whole_bytes(s));
+    self().run_memory(tensor_data(memory), s, cache, scratch.for_call(self().bytes().forward, self().forward_whole_bytes(s)));
+    return cache;
+  }
+
+  /// The results of the tokens that follow those in the cache; see block_kernel::step.
+  template <class X>
+  output_tensor step(X const& x, token_cache<Real>& cache) const {
+    call_sequences const s = sequences_of(x);
+    output_tensor y = output_for(x);
+    workspace scratch(self().bytes().forward, self().forward_whole_bytes(s));
+    step(x, y, cache, scratch);
+    return y;
+  }
+  template <class X, class Y>
+  void step(X const& x, Y& y, token_cache<Real>& cache, workspace& scratch) const {
+    static_assert(Derived::can_step, "residua: step is for blocks whose self-attention is causal; call forward");
+    call_sequences s = sequences_of(x);
+    check_output("y", y, x);
+    require_apart("y", y, x);
+    check_cache(cache, s);
+    call_memory& memory = scratch.for_call(self().bytes().forward, self().forward_whole_bytes(s));
+    cache.make_room(s.tokens);
+    s.position = cache.position();
+    self().run_step(tensor_data(x), tensor_data(y), s, cache, memory);
+    cache.advance(s.tokens);
+  }
+
   /// The dense Jacobians by x and by the memory, row-major over (tokens, features) on both sides.
   template <class X, class M>
   two_jacobians<Real> jacobian(X const& x, M const& memory, padding const& given = {}) const {
@@ -130,13 +169,19 @@ class memory_kernel {
  private:
   Derived const& self() const { return static_cast<Derived const&>(*this); }
 
+  template <class X>
+  call_sequences sequences_of(X const& x) const {
+    check_tensor<Real>("x", x, self().input_rules());
+    call_sequences s{.count = 1, .tokens = extent(x, Rank - 2)};
+    for (std::size_t i = 0; i + 2 < Rank; ++i) s.count *= extent(x, i);
+    return s;
+  }
   /// Checks both streams and their padding.
   template <class X, class M>
   call_sequences sequences_of(X const& x, M const& memory, padding const& given) const {
-    check_tensor<Real>("x", x, self().input_rules());
+    call_sequences s = sequences_of(x);
     check_tensor_as<Real>("memory", memory, self().memory_rules(), x, self().shared_axes());
-    call_sequences s{.count = 1, .tokens = extent(x, Rank - 2), .memory_tokens = extent(memory, Rank - 2)};
-    for (std::size_t i = 0; i + 2 < Rank; ++i) s.count *= extent(x, i);
+    s.memory_tokens = extent(memory, Rank - 2);
     s.lengths = check_lengths("lengths", given.lengths, s.count, s.tokens);
     s.memory_lengths = check_lengths("memory_lengths", given.memory_lengths, s.count, s.memory_tokens);
     return s;

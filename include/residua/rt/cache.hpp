@@ -1,0 +1,118 @@
+// The keys and values of the tokens so far, for decoding one token or one chunk at a time.
+#pragma once
+
+#include <residua/rt/arena.hpp>
+#include <residua/rt/sequences.hpp>
+
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace residua::rt {
+
+/// One value that a cache keeps of every token.
+struct cache_rule {
+  index width = 0;
+  index window = 0;        // only so many of the last tokens are needed; 0: all
+  bool of_memory = false;  // of the memory's tokens: computed once
+};
+
+/// What `step` remembers. It belongs to one kernel and to one set of sequences, and holds up to `capacity` tokens of each;
+/// of an attention with a sliding window only the window is kept. Moves, does not copy.
+template <class Real>
+class token_cache {
+ public:
+  token_cache(std::span<cache_rule const> rules, index sequences, index capacity, index memory_tokens = 0)
+      : sequences_(sequences), capacity_(capacity), memory_tokens_(memory_tokens) {
+    if (sequences < 0 || capacity < 1)
+      throw std::invalid_argument("cache: " + std::to_string(sequences) + " sequences of " + std::to_string(capacity) +
+                                  " tokens; a cache holds one token or more");
+    for (cache_rule const& rule : rules) {
+      index const rows = rule.of_memory ? memory_tokens : rule.window > 0 && rule.window < capacity ? rule.window : capacity;
+      entries_.push_back({rule, rows, padded_stride<Real>(rule.width), {}});
+      entries_.back().buffer = aligned_buffer<Real>(sequences * rows * entries_.back().stride);
+    }
+  }
+
+  index sequences() const { return sequences_; }
+  /// Tokens of each sequence that have been seen, and that fit.
+  index position() const { return position_; }
+  index capacity() const { return capacity_; }
+  /// Forgets all tokens of the stream; the memory stays.
+  void clear() { position_ = 0; }
+
+  /// Before a step of `tokens`: throws std::invalid_argument where they do not fit, and widens a window's ring for a chunk
+  /// that is larger than any before.
+  void make_room(index tokens) {
+    if (position_ + tokens > capacity_)
+      throw std::invalid_argument("cache: holds " + std::to_string(position_) + " of " + std::to_string(capacity_) +
+                                  " tokens, no room for " + std::to_string(tokens) + " more");
+    for (entry& each : entries_) {
+      index const wanted = each.rule.window - 1 + tokens;
+      if (each.rule.of_memory || each.rule.window == 0 || each.rows >= wanted || each.rows == capacity_) continue;
+      widen(each, wanted < capacity_ ? wanted : capacity_);
+    }
+  }
+
+  /// Keeps a value of the tokens that stand from position() on; fresh: (sequences * tokens, width).
+  void append(std::size_t at, matrix<Real const> fresh, index tokens) {
+    entry& into = entries_[at];
+    for (index s = 0; s < sequences_; ++s)
+      for (index t = 0; t < tokens; ++t)
+        std::memcpy(row(into, s, into.rule.of_memory ? t : position_ + t), fresh.row(s * tokens + t),
+                    static_cast<std::size_t>(into.rule.width) * sizeof(Real));
+  }
+  void advance(index tokens) { position_ += tokens; }
+
+  matrix<Real> rows(std::size_t at) {
+    entry& of = entries_[at];
+    return {of.buffer.data(), sequences_ * of.rows, of.rule.width, of.stride};
+  }
+  /// Where the keys of a step of `tokens` lie.
+  token_layout layout(std::size_t at, index tokens) const {
+    entry const& of = entries_[at];
+    if (of.rule.of_memory)
+      return {tokens, memory_tokens_, memory_tokens_, 0, memory_lengths_.empty() ? nullptr : memory_lengths_.data()};
+    return {tokens, position_ + tokens, of.rows, position_, nullptr};
+  }
+  void set_memory_lengths(std::span<index const> lengths) { memory_lengths_.assign(lengths.begin(), lengths.end()); }
+
+  /// Bytes that the cache holds.
+  index bytes() const {
+    index sum = 0;
+    for (entry const& each : entries_) sum += each.buffer.size() * static_cast<index>(sizeof(Real));
+    return sum;
+  }
+
+ private:
+  struct entry {
+    cache_rule rule;
+    index rows;  // of each sequence; token j lies in row j % rows
+    index stride;
+    aligned_buffer<Real> buffer;
+  };
+
+  static Real* row(entry& of, index sequence, index token) {
+    return of.buffer.data() + (sequence * of.rows + token % of.rows) * of.stride;
+  }
+
+  void widen(entry& each, index rows) {
+    entry wider{each.rule, rows, each.stride, aligned_buffer<Real>(sequences_ * rows * each.stride)};
+    index const first = position_ > each.rows ? position_ - each.rows : 0;
+    for (index s = 0; s < sequences_; ++s)
+      for (index t = first; t < position_; ++t)
+        std::memcpy(row(wider, s, t), row(each, s, t), static_cast<std::size_t>(each.rule.width) * sizeof(Real));
+    each = std::move(wider);
+  }
+
+  index sequences_;
+  index capacity_;
+  index memory_tokens_;
+  index position_ = 0;
+  std::vector<entry> entries_;
+  std::vector<index> memory_lengths_;
+};
+
+}  // namespace residua::rt
