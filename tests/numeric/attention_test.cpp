@@ -35,7 +35,7 @@ using shape3 = std::array<std::size_t, 3>;
 template <class Real>
 oracle::tolerances affordable() {
   oracle::tolerances allowed = oracle::usual<Real>;
-  if (allowed.cancelled == 0) allowed.cancelled = 4e-6;
+  if (allowed.cancelled == 0) allowed.cancelled = 2e-5;
   allowed.most_work = 3'000'000;
   allowed.most_dense = 200'000;
   return allowed;

@@ -185,6 +185,45 @@ class Writer:
         self.define(variable, f'learned_vector<"{name}">({takes.name})', takes)
         return self.keep(scope, Operation(variable, takes, None))
 
+    def make_attention(self, scope, takes, memory=None):
+        """Self-attention, or cross-attention to a memory of another feature axis."""
+        variable, name = self.named(scope, "A", ["attn", "A", "heads"])
+        kv = self.random.choice([1, 1, 2, 3])
+        heads = kv * self.random.choice([1, 1, 2])
+        width = self.random.choice([1, 2, 3, 4, 5, 8])
+        options = [f"heads<{heads}>", f"head_width<{width}>"]
+        if kv != heads:
+            options.append(f"kv_heads<{kv}>")
+        elif not takes.run_time and takes.extent % heads == 0 and self.chance(0.5):
+            options.pop()  # d / heads
+            width = takes.extent // heads
+        options.append(self.random.choice(["causal", "causal", "bidirectional"]))
+        if self.chance(0.25):
+            options.append(f"sliding_window<{self.random.choice([1, 2, 3, 4, 7])}>")
+        if self.chance(0.2):
+            options.append("alibi")
+        if width > 1 and self.chance(0.4):
+            layout = self.random.choice(["half_split", "interleaved"])
+            rotary = f", rotary_width<{self.random.randrange(2, width + 1, 2)}>" if width % 2 or self.chance(0.5) else ""
+            scaling = ", llama3_scaling<8, 1, 4, 16>" if self.chance(0.3) else ""
+            options.append(f"rope({layout}{rotary}{scaling}, rope_base<{self.random.choice(['10', '1e4'])}>)")
+        if self.chance(0.2):
+            options.append(f"softcap<{self.random.choice(['1', '30'])}>")
+        if self.chance(0.2):
+            options.append("softmax_scale<0.7>")
+        if self.chance(0.3):
+            inside = self.random.choice(["", "epsilon<1e-3>", "no_affine", "across_heads"])
+            options.append(f"qk_norm<norm::{self.random.choice(['rms', 'layer'])}>({inside})")
+        if self.chance(0.4):
+            options.append(self.random.choice(["with_bias", "qkv_bias", "q_bias, v_bias", "k_bias", "o_bias"]))
+        if memory:
+            options.append(f"cross({memory.name})")
+        elif self.chance(0.3):
+            options.append("fused_qkv")
+        self.define(variable, f'attention<"{name}">({takes.name}, {", ".join(options)})', takes, *([memory] if memory else []))
+        operation = Operation(variable, takes, None, 9)
+        return operation if memory else self.keep(scope, operation)
+
     def keep(self, scope, operation):
         scope.operations.append(operation)
         return operation
@@ -209,13 +248,15 @@ class Writer:
         parts = []
         at = takes
         for _ in range(self.random.randint(1, 4)):
-            kind = self.random.choice(["linear", "linear", "activation", "activation", "norm", "scalar", "vector", "branch"])
+            kind = self.random.choice(["linear", "linear", "activation", "activation", "norm", "scalar", "vector", "branch", "attention"])
             if kind == "branch" and depth < 2:
                 operation = self.make_branch(scope, (*self.stream[:-1], at), self.random.choice(self.features), depth + 1)
             elif kind == "activation":
                 operation = self.make_activation()
             elif kind == "norm":
                 operation = self.make_norm(scope, at)
+            elif kind == "attention" and self.nodes + 9 < self.most_nodes:
+                operation = self.make_attention(scope, at)
             elif kind == "scalar":
                 operation = self.make_scalar(scope)
             elif kind == "vector":
@@ -236,7 +277,7 @@ class Writer:
         fits = [o for o in fits if self.nodes + o.nodes < self.most_nodes]
         if fits and self.chance(0.35):
             return self.random.choice(sorted(fits, key=lambda o: o.text))
-        kind = self.random.choice(["linear", "norm", "norm", "activation", "branch", "branch", "branch"])
+        kind = self.random.choice(["linear", "norm", "norm", "activation", "attention", "attention", "branch", "branch", "branch"])
         if kind == "branch" and depth < 2 and self.nodes < self.most_nodes:
             makes = shape[-1] if self.chance(0.7) else self.random.choice(self.features)
             return self.make_branch(scope, shape, makes, depth)
@@ -244,6 +285,8 @@ class Writer:
             return self.make_norm(scope, shape[-1])
         if kind == "activation":
             return self.make_activation()
+        if kind == "attention" and self.nodes + 9 < self.most_nodes:
+            return self.make_attention(scope, shape[-1])
         return self.make_linear(scope, shape[-1])
 
     # values
@@ -308,11 +351,18 @@ class Writer:
         recent = values[-3:]
         value = self.random.choice(recent)
         kind = self.random.choices(
-            ["apply", "add", "subtract", "scale", "hadamard", "renamed", "block"], [8, 4, 2, 3, 2, 1, 1 if self.blocks else 0])[0]
+            ["apply", "add", "subtract", "scale", "hadamard", "renamed", "cross", "block"],
+            [8, 4, 2, 3, 2, 1, 1, 1 if self.blocks else 0])[0]
         if kind == "apply":
             return self.apply(self.operation_for(scope, value.shape, depth), value)
         if kind == "scale":
             return self.scaled(scope, value)
+        if kind == "cross" and self.nodes + 9 < self.most_nodes:
+            others = [each for each in values if each.shape[:-1] == value.shape[:-1]]
+            memory = self.random.choice(others)
+            operation = self.make_attention(scope, value.shape[-1], memory.shape[-1])
+            self.nodes += operation.nodes
+            return Value(f"{operation.text}({value.text}, {memory.text})", value.shape, value.uses | memory.uses)
         if kind == "renamed":
             axis = self.random.choice(value.shape)
             return self.renamed(value, axis, self.alias(axis))

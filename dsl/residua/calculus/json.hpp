@@ -117,10 +117,20 @@ constexpr void write_json(writer& out, graph_view const& graph, derivative_reque
   json.string_from([&](writer& text) { values.write_block(text); });
   json.key("stream");
   detail::write_shape(json, graph.nodes[0].shape);
+  bool const two_streams = graph.nodes.size() > 1 && graph.nodes[1].operation == op::input;
+  if (two_streams) {
+    json.key("memory");
+    detail::write_shape(json, graph.nodes[1].shape);
+  }
   json.key("result");
   detail::write_shape(json, graph.nodes[static_cast<std::size_t>(graph.output)].shape);
   json.key("jacobian");
   json.string_from([&](writer& text) { names.write(text, top.root); });
+  if (two_streams && request.input == 0) {
+    linear_operator const by_memory = derive(graph, {.input = 1});
+    json.key("jacobian_by_memory");
+    json.string_from([&](writer& text) { operator_text(graph, by_memory, notation::text).write(text, by_memory.root); });
+  }
   json.key("latex");
   json.string_from([&](writer& text) { operator_text(graph, top, notation::latex).write(text, top.root); });
   json.key("operator");

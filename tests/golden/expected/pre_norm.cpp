@@ -21,9 +21,10 @@ template <class Real>
 kernel<Real>::kernel(parameters<Real> const& p)
     : set_(rt::selected_among(std::array{rt::instruction_set::baseline, rt::instruction_set::avx2})), tiles_(detail::tiles_of<Real>(set_)) {
   update(p);
-  detail::operands<Real> const w = operands(false);
-  bytes_ = {detail::forward_scratch<Real>(w, rt::tile_rows, nullptr).bytes, detail::jvp_scratch<Real>(w, rt::tile_rows, nullptr).bytes,
-            detail::vjp_scratch<Real>(w, rt::tile_rows, nullptr).bytes};
+  [[maybe_unused]] detail::operands<Real> const w = operands(false);
+  bytes_.forward = rt::most_of({detail::forward_scratch<Real>(w, rt::tile_rows, nullptr).bytes});
+  bytes_.jvp = rt::most_of({detail::jvp_scratch<Real>(w, rt::tile_rows, nullptr).bytes});
+  bytes_.vjp = rt::most_of({detail::vjp_scratch<Real>(w, rt::tile_rows, nullptr).bytes});
 }
 
 template <class Real>
@@ -57,25 +58,48 @@ detail::operands<Real> kernel<Real>::operands([[maybe_unused]] bool with_transpo
 }
 
 template <class Real>
-void kernel<Real>::run_forward(Real const* x, Real* y, rt::index rows, rt::tile_memory& memory) const {
-  detail::operands<Real> const w = operands(false);
-  rt::for_each_tile(rows, memory, [&](rt::index first, rt::index count, void* scratch) {
-    tiles_->forward(w, {x + first * 8, count, 8, 8}, {y + first * 8, count, 8, 8}, scratch);
+rt::index kernel<Real>::forward_whole_bytes(rt::call_sequences const& sequences) const {
+  return detail::forward_call<Real>{}.carve(operands(false), sequences, nullptr);
+}
+
+template <class Real>
+void kernel<Real>::run_forward(Real const* x, Real* y, rt::call_sequences const& sequences, rt::call_memory& memory) const {
+  [[maybe_unused]] detail::operands<Real> const w = operands(false);
+  detail::forward_call<Real> all{};
+  all.x = {x, sequences.rows(), 8, 8};
+  all.y = {y, sequences.rows(), 8, 8};
+  all.carve(w, sequences, memory.whole());
+  rt::for_each_tile(sequences.rows(), memory.tiles(), [&](rt::index first, rt::index rows, void* scratch) {
+    tiles_->forward[0](w, all, first, rows, scratch);
   });
 }
 
 template <class Real>
-void kernel<Real>::run_jvp(Real const* x, Real const* dx, Real* y, Real* dy, rt::index rows, rt::tile_memory& memory) const {
-  detail::operands<Real> const w = operands(false);
-  rt::for_each_tile(rows, memory, [&](rt::index first, rt::index count, void* scratch) {
-    tiles_->jvp(w, {x + first * 8, count, 8, 8}, {dx + first * 8, count, 8, 8}, {y + first * 8, count, 8, 8},
-                {dy + first * 8, count, 8, 8}, scratch);
+rt::index kernel<Real>::jvp_whole_bytes(rt::call_sequences const& sequences) const {
+  return detail::jvp_call<Real>{}.carve(operands(false), sequences, nullptr);
+}
+
+template <class Real>
+void kernel<Real>::run_jvp(Real const* x, Real const* dx, Real* y, Real* dy, rt::call_sequences const& sequences, rt::call_memory& memory) const {
+  [[maybe_unused]] detail::operands<Real> const w = operands(false);
+  detail::jvp_call<Real> all{};
+  all.x = {x, sequences.rows(), 8, 8};
+  all.dx = {dx, sequences.rows(), 8, 8};
+  all.y = {y, sequences.rows(), 8, 8};
+  all.dy = {dy, sequences.rows(), 8, 8};
+  all.carve(w, sequences, memory.whole());
+  rt::for_each_tile(sequences.rows(), memory.tiles(), [&](rt::index first, rt::index rows, void* scratch) {
+    tiles_->jvp[0](w, all, first, rows, scratch);
   });
 }
 
 template <class Real>
-void kernel<Real>::run_vjp(Real const* x, Real const* g, Real* gx, [[maybe_unused]] parameters<Real>& into, rt::index rows,
-                           rt::tile_memory& memory) const {
+rt::index kernel<Real>::vjp_whole_bytes(rt::call_sequences const& sequences) const {
+  return detail::vjp_call<Real>{}.carve(operands(false), sequences, nullptr);
+}
+
+template <class Real>
+void kernel<Real>::run_vjp(Real const* x, Real const* g, Real* gx, [[maybe_unused]] parameters<Real>& into, rt::call_sequences const& sequences, rt::call_memory& memory) const {
   check(into);
   into.N.weight.fill(0);
   into.N.bias.fill(0);
@@ -85,18 +109,18 @@ void kernel<Real>::run_vjp(Real const* x, Real const* g, Real* gx, [[maybe_unuse
   into.F.down.weight.fill(0);
   into.F.down.bias.fill(0);
   into.alpha.fill(0);
-  detail::operands<Real> const w = operands(true);
-  detail::gradient_operands<Real> const sums{into.N.weight.data(), into.N.bias.data(), {into.F.gate.weight.data(), 8, 12, 12}, {into.F.up.weight.data(), 8, 12, 12}, into.F.up.bias.data(), {into.F.down.weight.data(), 12, 8, 8}, into.F.down.bias.data(), into.alpha.data()};
-  auto const tile = [](Real const* from, rt::index first, rt::index count, rt::index width) {
-    return rt::matrix<Real const>{from + first * width, count, width, width};
-  };
+  [[maybe_unused]] detail::gradient_operands<Real> const sums{into.N.weight.data(), into.N.bias.data(), {into.F.gate.weight.data(), 8, 12, 12}, {into.F.up.weight.data(), 8, 12, 12}, into.F.up.bias.data(), {into.F.down.weight.data(), 12, 8, 8}, into.F.down.bias.data(), into.alpha.data()};
+  [[maybe_unused]] detail::operands<Real> const w = operands(true);
+  detail::vjp_call<Real> all{};
+  all.x = {x, sequences.rows(), 8, 8};
+  all.g = {g, sequences.rows(), 8, 8};
+  all.gx = {gx, sequences.rows(), 8, 8};
+  all.carve(w, sequences, memory.whole());
   rt::for_each_tile_round(
-      rows, memory,
-      [&](rt::index first, rt::index count, void* scratch) {
-        tiles_->vjp(w, tile(x, first, count, 8), tile(g, first, count, 8), {gx + first * 8, count, 8, 8}, scratch);
-      },
-      [&](rt::index first, rt::index count, void* scratch, rt::index part, rt::index parts) {
-        tiles_->sum_gradients(w, tile(x, first, count, 8), tile(g, first, count, 8), scratch, part, parts, sums);
+      sequences.rows(), memory.tiles(),
+      [&](rt::index first, rt::index rows, void* scratch) { tiles_->vjp[0](w, all, first, rows, scratch); },
+      [&](rt::index first, rt::index rows, void* scratch, rt::index part, rt::index parts) {
+        tiles_->vjp_sums[0](w, all, first, rows, scratch, part, parts, sums);
       });
 }
 

@@ -102,6 +102,9 @@ class kernel : public rt::block_kernel<kernel<Real>, Real, 3, 3> {
   void update(parameters<Real> const& p);
   rt::instruction_set instructions() const { return set_; }
 
+  static constexpr bool couples_tokens = false;
+  static constexpr bool can_step = false;  // token by token, with a cache
+
  private:
   friend rt::block_kernel<kernel<Real>, Real, 3, 3>;
 
@@ -109,9 +112,12 @@ class kernel : public rt::block_kernel<kernel<Real>, Real, 3, 3> {
   std::array<rt::extent_rule, 3> output_rules() const { return {rt::extent_rule{"B", 0}, rt::extent_rule{"T", 0}, rt::extent_rule{"d", 8}}; }
   rt::scratch_bytes bytes() const { return bytes_; }
   gradient<Real> make_gradient() const { return {{}, parameters<Real>{}}; }
-  void run_forward(Real const* x, Real* y, rt::index rows, rt::tile_memory& memory) const;
-  void run_jvp(Real const* x, Real const* dx, Real* y, Real* dy, rt::index rows, rt::tile_memory& memory) const;
-  void run_vjp(Real const* x, Real const* g, Real* gx, parameters<Real>& into, rt::index rows, rt::tile_memory& memory) const;
+  rt::index forward_whole_bytes(rt::call_sequences const& sequences) const;
+  void run_forward(Real const* x, Real* y, rt::call_sequences const& sequences, rt::call_memory& memory) const;
+  rt::index jvp_whole_bytes(rt::call_sequences const& sequences) const;
+  void run_jvp(Real const* x, Real const* dx, Real* y, Real* dy, rt::call_sequences const& sequences, rt::call_memory& memory) const;
+  rt::index vjp_whole_bytes(rt::call_sequences const& sequences) const;
+  void run_vjp(Real const* x, Real const* g, Real* gx, parameters<Real>& into, rt::call_sequences const& sequences, rt::call_memory& memory) const;
   void check(parameters<Real> const& p) const;
   detail::operands<Real> operands(bool with_transposed) const;
 

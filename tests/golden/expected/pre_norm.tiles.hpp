@@ -40,6 +40,19 @@ struct gradient_operands {
   Real* alpha;
 };
 
+/// What forward works on, each for all tokens: arguments, results, and what passes from stage to stage.
+template <class Real>
+struct forward_call {
+  rt::matrix<Real const> x;  // (tokens, d = 8)
+  rt::matrix<Real> y;  // (tokens, d = 8)
+
+  /// Takes what passes between stages from `memory` and gives the bytes of it.
+  rt::index carve([[maybe_unused]] operands<Real> const& w, [[maybe_unused]] rt::call_sequences const& sequences, void* memory) {
+    rt::carver carve(memory);
+    return carve.bytes();
+  }
+};
+
 template <class Real>
 struct forward_scratch {
   rt::matrix<Real> buffer_0;  // (rows, d = 8)
@@ -53,6 +66,41 @@ struct forward_scratch {
     buffer_1 = carve.take<Real>(rt::tile_rows, 12).rows_from(0, rows);
     buffer_2 = carve.take<Real>(rt::tile_rows, 12).rows_from(0, rows);
     bytes = carve.bytes();
+  }
+};
+
+/// y = pre_norm(x)
+template <class Arch, class Real>
+void forward([[maybe_unused]] operands<Real> const& w, forward_call<Real> const& all, rt::index first, rt::index rows,
+         [[maybe_unused]] void* memory) {
+  [[maybe_unused]] forward_scratch<Real> const scratch(w, rows, memory);
+  [[maybe_unused]] auto const x = all.x.rows_from(first, rows);  // (rows, d = 8)
+  auto const N = scratch.buffer_0;  // (rows, d = 8)
+  auto const silu = scratch.buffer_1;  // (rows, h = 12)
+  auto const product = scratch.buffer_2;  // (rows, h = 12)
+  [[maybe_unused]] auto const y = all.y.rows_from(first, rows);  // (rows, d = 8)
+  // N = N(x)
+  rt::layer_norm<Arch>(x, w.N_weight, w.N_bias, 0, 1e-05, N);
+  // silu = silu(F.gate(N(x)))
+  rt::multiply<Arch>(N, w.F_gate_weight, silu, rt::chain{rt::activated<rt::activation::silu>{}});
+  // product = hadamard(silu(F.gate(N(x))), F.up(N(x)))
+  rt::multiply<Arch>(N, w.F_up_weight, product, rt::chain{rt::plus_vector{w.F_up_bias}, rt::times{silu}});
+  // y = x + alpha * F(N(x))
+  rt::multiply<Arch>(product, w.F_down_weight, y, rt::chain{rt::plus_vector{w.F_down_bias}, rt::scaled<Real>{*w.alpha}, rt::plus{x}});
+}
+
+/// What jvp works on, each for all tokens: arguments, results, and what passes from stage to stage.
+template <class Real>
+struct jvp_call {
+  rt::matrix<Real const> x;  // (tokens, d = 8)
+  rt::matrix<Real const> dx;  // (tokens, d = 8)
+  rt::matrix<Real> y;  // (tokens, d = 8)
+  rt::matrix<Real> dy;  // (tokens, d = 8)
+
+  /// Takes what passes between stages from `memory` and gives the bytes of it.
+  rt::index carve([[maybe_unused]] operands<Real> const& w, [[maybe_unused]] rt::call_sequences const& sequences, void* memory) {
+    rt::carver carve(memory);
+    return carve.bytes();
   }
 };
 
@@ -80,80 +128,25 @@ struct jvp_scratch {
   }
 };
 
-template <class Real>
-struct vjp_scratch {
-  rt::matrix<Real> N;  // (rows, d = 8)
-  rt::matrix<Real> product;  // (rows, h = 12)
-  Real* gradient_alpha;  // ()
-  rt::matrix<Real> g_F_down;  // (rows, d = 8)
-  Real* gradient_F_down_bias;  // (d)
-  rt::matrix<Real> g_F_up;  // (rows, h = 12)
-  Real* gradient_F_up_bias;  // (h)
-  rt::matrix<Real> g_F_gate;  // (rows, h = 12)
-  Real* gradient_N_weight;  // (d)
-  Real* gradient_N_bias;  // (d)
-  rt::matrix<Real> buffer_0;  // (rows, h = 12)
-  rt::matrix<Real> buffer_1;  // (rows, h = 12)
-  rt::matrix<Real> buffer_2;  // (rows, h = 12)
-  rt::matrix<Real> buffer_3;  // (rows, d = 8)
-  rt::matrix<Real> buffer_4;  // (rows, h = 12)
-  rt::matrix<Real> buffer_5;  // (rows, d = 8)
-  rt::index bytes;
-
-  [[gnu::always_inline]] vjp_scratch([[maybe_unused]] operands<Real> const& w, [[maybe_unused]] rt::index rows, void* memory) {
-    rt::carver carve(memory);
-    N = carve.take<Real>(rt::tile_rows, 8).rows_from(0, rows);
-    product = carve.take<Real>(rt::tile_rows, 12).rows_from(0, rows);
-    gradient_alpha = carve.take_vector<Real>(1);
-    g_F_down = carve.take<Real>(rt::tile_rows, 8).rows_from(0, rows);
-    gradient_F_down_bias = carve.take_vector<Real>(8);
-    g_F_up = carve.take<Real>(rt::tile_rows, 12).rows_from(0, rows);
-    gradient_F_up_bias = carve.take_vector<Real>(12);
-    g_F_gate = carve.take<Real>(rt::tile_rows, 12).rows_from(0, rows);
-    gradient_N_weight = carve.take_vector<Real>(8);
-    gradient_N_bias = carve.take_vector<Real>(8);
-    buffer_0 = carve.take<Real>(rt::tile_rows, 12).rows_from(0, rows);
-    buffer_1 = carve.take<Real>(rt::tile_rows, 12).rows_from(0, rows);
-    buffer_2 = carve.take<Real>(rt::tile_rows, 12).rows_from(0, rows);
-    buffer_3 = carve.take<Real>(rt::tile_rows, 8).rows_from(0, rows);
-    buffer_4 = carve.take<Real>(rt::tile_rows, 12).rows_from(0, rows);
-    buffer_5 = carve.take<Real>(rt::tile_rows, 8).rows_from(0, rows);
-    bytes = carve.bytes();
-  }
-};
-
-/// y = pre_norm(x)
-template <class Arch, class Real>
-void forward([[maybe_unused]] operands<Real> const& w, rt::matrix<Real const> x, rt::matrix<Real> y, [[maybe_unused]] void* memory) {
-  forward_scratch<Real> const scratch(w, x.rows, memory);
-  auto const N = scratch.buffer_0;  // (rows, d = 8)
-  auto const silu = scratch.buffer_1;  // (rows, h = 12)
-  auto const product = scratch.buffer_2;  // (rows, h = 12)
-  // N = N(x)
-  rt::layer_norm<Arch>(x, w.N_weight, w.N_bias, 0, 1e-05, N);
-  // silu = silu(F.gate(N(x)))
-  rt::multiply<Arch>(N, w.F_gate_weight, silu, rt::chain{rt::activated<rt::activation::silu>{}});
-  // product = hadamard(silu(F.gate(N(x))), F.up(N(x)))
-  rt::multiply<Arch>(N, w.F_up_weight, product, rt::chain{rt::plus_vector{w.F_up_bias}, rt::times{silu}});
-  // y = x + alpha * F(N(x))
-  rt::multiply<Arch>(product, w.F_down_weight, y, rt::chain{rt::plus_vector{w.F_down_bias}, rt::scaled<Real>{*w.alpha}, rt::plus{x}});
-}
-
 /// y = pre_norm(x), dy = J dx
 template <class Arch, class Real>
-void jvp([[maybe_unused]] operands<Real> const& w, rt::matrix<Real const> x, rt::matrix<Real const> dx, rt::matrix<Real> y,
-         rt::matrix<Real> dy, [[maybe_unused]] void* memory) {
-  jvp_scratch<Real> const scratch(w, x.rows, memory);
+void jvp([[maybe_unused]] operands<Real> const& w, jvp_call<Real> const& all, rt::index first, rt::index rows,
+         [[maybe_unused]] void* memory) {
+  [[maybe_unused]] jvp_scratch<Real> const scratch(w, rows, memory);
+  [[maybe_unused]] auto const x = all.x.rows_from(first, rows);  // (rows, d = 8)
   auto const N = scratch.buffer_0;  // (rows, d = 8)
+  [[maybe_unused]] auto const dx = all.dx.rows_from(first, rows);  // (rows, d = 8)
   auto const d_N = scratch.buffer_1;  // (rows, d = 8)
   auto const F_gate = scratch.buffer_3;  // (rows, h = 12)
   auto const silu = scratch.buffer_2;  // (rows, h = 12)
   auto const d_silu = scratch.buffer_4;  // (rows, h = 12)
   auto const F_up = scratch.buffer_5;  // (rows, h = 12)
   auto const product = scratch.buffer_3;  // (rows, h = 12)
-  auto const d_product = scratch.buffer_2;  // (rows, h = 12)
   auto const d_product_2 = scratch.buffer_6;  // (rows, h = 12)
+  auto const d_product = scratch.buffer_2;  // (rows, h = 12)
   auto const d_product_3 = scratch.buffer_4;  // (rows, h = 12)
+  [[maybe_unused]] auto const y = all.y.rows_from(first, rows);  // (rows, d = 8)
+  [[maybe_unused]] auto const dy = all.dy.rows_from(first, rows);  // (rows, d = 8)
   // N = N(x)
   rt::layer_norm<Arch>(x, w.N_weight, w.N_bias, 0, 1e-05, N);
   // d_N = its tangent
@@ -176,29 +169,88 @@ void jvp([[maybe_unused]] operands<Real> const& w, rt::matrix<Real const> x, rt:
   rt::multiply<Arch>(d_product_3, w.F_down_weight, dy, rt::chain{rt::scaled<Real>{*w.alpha}, rt::plus{dx}});
 }
 
-/// gx = J^T g; leaves in memory what sum_gradients adds up.
+/// What vjp works on, each for all tokens: arguments, results, and what passes from stage to stage.
+template <class Real>
+struct vjp_call {
+  rt::matrix<Real const> x;  // (tokens, d = 8)
+  rt::matrix<Real const> g;  // (tokens, d = 8)
+  rt::matrix<Real> gx;  // (tokens, d = 8)
+
+  /// Takes what passes between stages from `memory` and gives the bytes of it.
+  rt::index carve([[maybe_unused]] operands<Real> const& w, [[maybe_unused]] rt::call_sequences const& sequences, void* memory) {
+    rt::carver carve(memory);
+    return carve.bytes();
+  }
+};
+
+template <class Real>
+struct vjp_scratch {
+  rt::matrix<Real> N;  // (rows, d = 8)
+  rt::matrix<Real> product;  // (rows, h = 12)
+  Real* gradient_alpha;  // ()
+  rt::matrix<Real> g_F_down;  // (rows, d = 8)
+  Real* gradient_F_down_bias;  // (d)
+  rt::matrix<Real> g_F_gate;  // (rows, h = 12)
+  rt::matrix<Real> g_F_up;  // (rows, h = 12)
+  Real* gradient_F_up_bias;  // (h)
+  Real* gradient_N_weight;  // (d)
+  Real* gradient_N_bias;  // (d)
+  rt::matrix<Real> buffer_0;  // (rows, h = 12)
+  rt::matrix<Real> buffer_1;  // (rows, h = 12)
+  rt::matrix<Real> buffer_2;  // (rows, h = 12)
+  rt::matrix<Real> buffer_3;  // (rows, d = 8)
+  rt::matrix<Real> buffer_4;  // (rows, h = 12)
+  rt::matrix<Real> buffer_5;  // (rows, d = 8)
+  rt::index bytes;
+
+  [[gnu::always_inline]] vjp_scratch([[maybe_unused]] operands<Real> const& w, [[maybe_unused]] rt::index rows, void* memory) {
+    rt::carver carve(memory);
+    N = carve.take<Real>(rt::tile_rows, 8).rows_from(0, rows);
+    product = carve.take<Real>(rt::tile_rows, 12).rows_from(0, rows);
+    gradient_alpha = carve.take_vector<Real>(1);
+    g_F_down = carve.take<Real>(rt::tile_rows, 8).rows_from(0, rows);
+    gradient_F_down_bias = carve.take_vector<Real>(8);
+    g_F_gate = carve.take<Real>(rt::tile_rows, 12).rows_from(0, rows);
+    g_F_up = carve.take<Real>(rt::tile_rows, 12).rows_from(0, rows);
+    gradient_F_up_bias = carve.take_vector<Real>(12);
+    gradient_N_weight = carve.take_vector<Real>(8);
+    gradient_N_bias = carve.take_vector<Real>(8);
+    buffer_0 = carve.take<Real>(rt::tile_rows, 12).rows_from(0, rows);
+    buffer_1 = carve.take<Real>(rt::tile_rows, 12).rows_from(0, rows);
+    buffer_2 = carve.take<Real>(rt::tile_rows, 12).rows_from(0, rows);
+    buffer_3 = carve.take<Real>(rt::tile_rows, 8).rows_from(0, rows);
+    buffer_4 = carve.take<Real>(rt::tile_rows, 12).rows_from(0, rows);
+    buffer_5 = carve.take<Real>(rt::tile_rows, 8).rows_from(0, rows);
+    bytes = carve.bytes();
+  }
+};
+
+/// gx = J^T g; leaves in memory what the sums add up.
 template <class Arch, class Real>
-void vjp([[maybe_unused]] operands<Real> const& w, [[maybe_unused]] rt::matrix<Real const> x, rt::matrix<Real const> g,
-         rt::matrix<Real> gx, [[maybe_unused]] void* memory) {
-  vjp_scratch<Real> const scratch(w, x.rows, memory);
-  auto const N = scratch.N;
+void vjp([[maybe_unused]] operands<Real> const& w, vjp_call<Real> const& all, rt::index first, rt::index rows,
+         [[maybe_unused]] void* memory) {
+  [[maybe_unused]] vjp_scratch<Real> const scratch(w, rows, memory);
+  [[maybe_unused]] auto const x = all.x.rows_from(first, rows);  // (rows, d = 8)
+  [[maybe_unused]] auto const N = scratch.N;
   auto const F_gate = scratch.buffer_1;  // (rows, h = 12)
   auto const silu = scratch.buffer_0;  // (rows, h = 12)
   auto const F_up = scratch.buffer_2;  // (rows, h = 12)
-  auto const product = scratch.product;
+  [[maybe_unused]] auto const product = scratch.product;
   auto const F_down = scratch.buffer_3;  // (rows, d = 8)
-  auto const gradient_alpha = scratch.gradient_alpha;
-  auto const g_F_down = scratch.g_F_down;
-  auto const gradient_F_down_bias = scratch.gradient_F_down_bias;
+  [[maybe_unused]] auto const g = all.g.rows_from(first, rows);  // (rows, d = 8)
+  [[maybe_unused]] auto const gradient_alpha = scratch.gradient_alpha;
+  [[maybe_unused]] auto const g_F_down = scratch.g_F_down;
+  [[maybe_unused]] auto const gradient_F_down_bias = scratch.gradient_F_down_bias;
   auto const g_product = scratch.buffer_4;  // (rows, h = 12)
-  auto const g_F_up = scratch.g_F_up;
-  auto const gradient_F_up_bias = scratch.gradient_F_up_bias;
+  [[maybe_unused]] auto const g_F_gate = scratch.g_F_gate;
+  [[maybe_unused]] auto const g_F_up = scratch.g_F_up;
+  [[maybe_unused]] auto const gradient_F_up_bias = scratch.gradient_F_up_bias;
   auto const g_N = scratch.buffer_3;  // (rows, d = 8)
-  auto const g_F_gate = scratch.g_F_gate;
   auto const g_N_3 = scratch.buffer_5;  // (rows, d = 8)
   auto const g_x = scratch.buffer_3;  // (rows, d = 8)
-  auto const gradient_N_weight = scratch.gradient_N_weight;
-  auto const gradient_N_bias = scratch.gradient_N_bias;
+  [[maybe_unused]] auto const gradient_N_weight = scratch.gradient_N_weight;
+  [[maybe_unused]] auto const gradient_N_bias = scratch.gradient_N_bias;
+  [[maybe_unused]] auto const gx = all.gx.rows_from(first, rows);  // (rows, d = 8)
   rt::zero<Arch>(rt::as_row(gradient_alpha, 1));
   rt::zero<Arch>(rt::as_row(gradient_F_down_bias, 8));
   rt::zero<Arch>(rt::as_row(gradient_F_up_bias, 12));
@@ -233,45 +285,46 @@ void vjp([[maybe_unused]] operands<Real> const& w, [[maybe_unused]] rt::matrix<R
 
 /// Adds a tile's gradients to `into`; part `part` of `parts`, so that threads share no output.
 template <class Arch, class Real>
-void sum_gradients([[maybe_unused]] operands<Real> const& w, [[maybe_unused]] rt::matrix<Real const> x,
-                   [[maybe_unused]] rt::matrix<Real const> g, [[maybe_unused]] void* memory, [[maybe_unused]] rt::index part,
-                   [[maybe_unused]] rt::index parts, [[maybe_unused]] gradient_operands<Real> const& into) {
-  vjp_scratch<Real> const scratch(w, x.rows, memory);
-  [[maybe_unused]] auto const N = scratch.N;
+void vjp_sums([[maybe_unused]] operands<Real> const& w, [[maybe_unused]] vjp_call<Real> const& all,
+              [[maybe_unused]] rt::index first, [[maybe_unused]] rt::index rows, [[maybe_unused]] void* memory,
+              [[maybe_unused]] rt::index part, [[maybe_unused]] rt::index parts,
+              [[maybe_unused]] gradient_operands<Real> const& into) {
+  [[maybe_unused]] vjp_scratch<Real> const scratch(w, rows, memory);
   [[maybe_unused]] auto const product = scratch.product;
-  [[maybe_unused]] auto const gradient_alpha = scratch.gradient_alpha;
   [[maybe_unused]] auto const g_F_down = scratch.g_F_down;
-  [[maybe_unused]] auto const gradient_F_down_bias = scratch.gradient_F_down_bias;
+  [[maybe_unused]] auto const N = scratch.N;
   [[maybe_unused]] auto const g_F_up = scratch.g_F_up;
-  [[maybe_unused]] auto const gradient_F_up_bias = scratch.gradient_F_up_bias;
   [[maybe_unused]] auto const g_F_gate = scratch.g_F_gate;
+  [[maybe_unused]] auto const gradient_alpha = scratch.gradient_alpha;
+  [[maybe_unused]] auto const gradient_F_down_bias = scratch.gradient_F_down_bias;
+  [[maybe_unused]] auto const gradient_F_up_bias = scratch.gradient_F_up_bias;
   [[maybe_unused]] auto const gradient_N_weight = scratch.gradient_N_weight;
   [[maybe_unused]] auto const gradient_N_bias = scratch.gradient_N_bias;
-  if (part == 0 % parts) rt::copy<Arch, rt::update::accumulate>(rt::as_row(gradient_alpha, 1), rt::as_row(into.alpha, 1));
   // F.down.weight += product^T g_F_down
   rt::accumulate_outer<Arch>(product, g_F_down, into.F_down_weight, 12 * part / parts, 12 * (part + 1) / parts);
-  if (part == 1 % parts) rt::copy<Arch, rt::update::accumulate>(rt::as_row(gradient_F_down_bias, 8), rt::as_row(into.F_down_bias, 8));
   // F.up.weight += N^T g_F_up
   rt::accumulate_outer<Arch>(N, g_F_up, into.F_up_weight, 8 * part / parts, 8 * (part + 1) / parts);
-  if (part == 2 % parts) rt::copy<Arch, rt::update::accumulate>(rt::as_row(gradient_F_up_bias, 12), rt::as_row(into.F_up_bias, 12));
   // F.gate.weight += N^T g_F_gate
   rt::accumulate_outer<Arch>(N, g_F_gate, into.F_gate_weight, 8 * part / parts, 8 * (part + 1) / parts);
+  if (part == 0 % parts) rt::copy<Arch, rt::update::accumulate>(rt::as_row(gradient_alpha, 1), rt::as_row(into.alpha, 1));
+  if (part == 1 % parts) rt::copy<Arch, rt::update::accumulate>(rt::as_row(gradient_F_down_bias, 8), rt::as_row(into.F_down_bias, 8));
+  if (part == 2 % parts) rt::copy<Arch, rt::update::accumulate>(rt::as_row(gradient_F_up_bias, 12), rt::as_row(into.F_up_bias, 12));
   if (part == 3 % parts) rt::copy<Arch, rt::update::accumulate>(rt::as_row(gradient_N_weight, 8), rt::as_row(into.N_weight, 8));
   if (part == 4 % parts) rt::copy<Arch, rt::update::accumulate>(rt::as_row(gradient_N_bias, 8), rt::as_row(into.N_bias, 8));
 }
 
-/// The tile programs of one instruction set.
+/// The tile programs of one instruction set, a function for each stage.
 template <class Real>
 struct tile_functions {
-  void (*forward)(operands<Real> const&, rt::matrix<Real const>, rt::matrix<Real>, void*);
-  void (*jvp)(operands<Real> const&, rt::matrix<Real const>, rt::matrix<Real const>, rt::matrix<Real>, rt::matrix<Real>, void*);
-  void (*vjp)(operands<Real> const&, rt::matrix<Real const>, rt::matrix<Real const>, rt::matrix<Real>, void*);
-  void (*sum_gradients)(operands<Real> const&, rt::matrix<Real const>, rt::matrix<Real const>, void*, rt::index, rt::index,
-                        gradient_operands<Real> const&);
+  void (*forward[1])(operands<Real> const&, forward_call<Real> const&, rt::index first, rt::index rows, void*);
+  void (*jvp[1])(operands<Real> const&, jvp_call<Real> const&, rt::index first, rt::index rows, void*);
+  void (*vjp[1])(operands<Real> const&, vjp_call<Real> const&, rt::index first, rt::index rows, void*);
+  void (*vjp_sums[1])(operands<Real> const&, vjp_call<Real> const&, rt::index first, rt::index rows, void*, rt::index part,
+                        rt::index parts, gradient_operands<Real> const&);
 };
 
 template <class Arch, class Real>
-inline constexpr tile_functions<Real> tiles_for{&forward<Arch, Real>, &jvp<Arch, Real>, &vjp<Arch, Real>, &sum_gradients<Arch, Real>};
+inline constexpr tile_functions<Real> tiles_for{{&forward<Arch, Real>}, {&jvp<Arch, Real>}, {&vjp<Arch, Real>}, {&vjp_sums<Arch, Real>}};
 
 template <class Real>
 tile_functions<Real> const& baseline_tiles();
