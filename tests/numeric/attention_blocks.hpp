@@ -64,4 +64,12 @@ inline constexpr auto shared = block<"shared">(stream(T, r), [](auto x) {
   auto u = x + A(x);
   return u + A(layer_norm<"N">(r)(u));
 });
+
+static_assert(jacobian(decoder) == "J_N3 (I + J_M) J_N2 (I + J_X) J_N1 (I + J_A)");
+static_assert(jacobian(decoder, by_memory) == "J_N3 (I + J_M) J_N2 J_X.memory J_N");
+static_assert(jacobian(pre_norm) == "(I + J_M J_N2) (I + J_A J_N1)");
+static_assert(jacobian(parallel) == "I + (J_A + J_M) J_N");
+static_assert(identity_route(pre_norm) == route::direct);
+static_assert(jacobian(pre_norm, "A.qkv.weight") ==
+              "(I + J_M J_N2) J_A.o (Q_A S_queries + K_A S_keys + P_A S_values) D_A.qkv.weight");
 }  // namespace attention_blocks
