@@ -34,6 +34,13 @@ BRANCHES |= {f"gated_{a}": gated(a) for a in ("silu", "gelu_tanh", "relu", "relu
 # A norm inside the branch, on the hidden axis (NormFormer, Sub-LN).
 BRANCHES["sub_norm"] = 'branch<"{0}">(linear<"up">(d, h) | gelu_erf | layer_norm<"n">(h) | linear<"down">(h, d))'
 
+ATTENTIONS = {
+    "attention": 'attention<"{0}">(d, heads<2>, head_width<3>, causal, with_bias)',
+    "grouped_attention": 'attention<"{0}">(d, heads<4>, kv_heads<2>, head_width<4>, rope, qk_norm<norm::rms>())',
+    "local_attention": 'attention<"{0}">(d, heads<3>, kv_heads<1>, head_width<5>, causal, sliding_window<2>, alibi, softcap<5>, fused_qkv)',
+}
+BRANCHES |= ATTENTIONS
+
 # Two sublayers each, as in section 1.E of the catalogue; N1, N2, ... and A, M stand for what the row names.
 PLACEMENTS = {
     "pre_norm": ("auto u = x + A(N1(x)); return u + M(N2(u));", "(I + J_M J_N2) (I + J_A J_N1)"),
@@ -77,6 +84,8 @@ def main(folder):
     for placement, (body, jacobian) in PLACEMENTS.items():
         for norm in NORMS:
             pair = [BRANCHES[branch_names[(turn + k) % len(branch_names)]] for k in range(3)]
+            if turn % 2:  # the first branch of half of them is an attention
+                pair[0] = list(ATTENTIONS.values())[turn // 2 % len(ATTENTIONS)]
             turn += 1
             blocks[f"{placement}_{norm}"] = block(f"{placement}_{norm}", body, norm, pair, jacobian)
     for side, (body, jacobian) in {"before": ("return x + A(N1(x));", "I + J_A J_N1"), "after": ("return N1(x + A(x));", "J_N1 (I + J_A)")}.items():
@@ -107,7 +116,7 @@ def main(folder):
 
 
 def uses(text):
-    return "h" if "(d, h" in text else ""
+    return "h" if "(d, h)" in text or "(d, h," in text else ""
 
 
 if __name__ == "__main__":

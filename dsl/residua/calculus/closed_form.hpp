@@ -138,12 +138,19 @@ constexpr void write_expanded(writer& out, graph_view const& graph, derivative_r
   out.add("\n");
   std::vector<int> factors;
   collect_factors(top.pool, top.root, factors);
+  std::vector<int> turned;  // the attentions whose R is written; queries and keys have the same
   auto write_line = [&](auto& self, operator_text const& names, operator_pool const& pool, int at) -> void {
     product_factor const& f = pool[at];
     if (f.kind == atom::local) {
       factor const kind =
           rule_of(graph.nodes[static_cast<std::size_t>(f.index)].operation).factors[static_cast<std::size_t>(f.operand)];
       if (kind == factor::vector || kind == factor::other || kind == factor::selection) return;  // its name says it all
+      if (kind == factor::rotation) {
+        int const attention = graph.nodes[static_cast<std::size_t>(f.index)].scope;
+        for (int each : turned)
+          if (each == attention) return;
+        turned.push_back(attention);
+      }
     }
     names.write_factor(out, f);
     out.add(" = ");

@@ -108,6 +108,7 @@ class expression_text {
       case op::layer_norm:
       case op::rms_norm:
       case op::linear: return write_application(out, n.scope, {}, n.operands);
+      case op::columns: return write_application(out, 0, n.shape.feature().name, n.operands);  // queries(u1)
       default: return write_application(out, 0, row.word, n.operands);
     }
   }
