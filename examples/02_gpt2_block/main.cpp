@@ -55,12 +55,14 @@ double length(A const& a) {
   return std::sqrt(dot(a, a));
 }
 
-/// The largest |a - b| over the largest |b|.
+/// The largest |a - b| over the largest |b|; not finite where a number of a is not.
 template <class A, class B>
 double relative_difference(A const& a, B const& b) {
   double most = 0, size = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
-    most = std::max(most, std::abs(static_cast<double>(a.data()[i]) - static_cast<double>(b.data()[i])));
+    double const away = std::abs(static_cast<double>(a.data()[i]) - static_cast<double>(b.data()[i]));
+    if (!std::isfinite(away)) return away;
+    most = std::max(most, away);
     size = std::max(size, std::abs(static_cast<double>(b.data()[i])));
   }
   return most / size;
