@@ -203,18 +203,31 @@ double pulled_back(Loaded const& block, stream const& x, int layers) {
   return length(g);
 }
 
-/// Operations of one forward pass: 2 m n k of each product, and the scores and sums that a causal attention needs.
-double forward_operations(dsl::graph_view const& graph, oracle::extents const& lengths) {
-  double sum = 0;
-  for (dsl::node const& n : graph.nodes) {
-    double const tokens = static_cast<double>(oracle::tokens_of(lengths, n.shape));
-    double const width = static_cast<double>(oracle::width_of(lengths, n.shape));
-    if (n.operation == dsl::op::linear)
-      sum += 2 * tokens * width * static_cast<double>(oracle::width_of(lengths, oracle::operand_of(graph, n).shape));
-    if (n.operation == dsl::op::attend)  // q k^T and p v: to each token, those up to it
-      sum += 2 * 2 * tokens * width * static_cast<double>(oracle::sequence_length(lengths, n.shape) + 1) / 2;
+/// Operations of one step: 2 m n k of a product, and the scores and sums that a causal attention needs.
+double operations_of(dsl::graph_view const& graph, oracle::extents const& lengths, dsl::node const& n) {
+  double const size = static_cast<double>(oracle::size_of(lengths, n.shape));
+  switch (n.operation) {
+    case dsl::op::linear: return 2 * size * static_cast<double>(oracle::width_of(lengths, oracle::operand_of(graph, n).shape));
+    case dsl::op::attend:  // q k^T and p v: to each token, those up to it
+      return 2 * 2 * size * static_cast<double>(oracle::sequence_length(lengths, n.shape) + 1) / 2;
+    default: return 0;
   }
-  return sum;
+}
+
+/// Operations of forward, and of vjp: two products backward for each one forward, and forward again, but for what only
+/// additions read on its way to the result.
+std::pair<double, double> operations_of(dsl::graph_view const& graph, oracle::extents const& lengths) {
+  std::vector<bool> needed(graph.nodes.size(), false);
+  double forward = 0, vjp = 0;
+  for (std::size_t i = graph.nodes.size(); i-- > 0;) {
+    dsl::node const& n = graph.nodes[i];
+    for (int operand : n.operands)
+      if (operand >= 0 && (n.operation != dsl::op::add || needed[i])) needed[static_cast<std::size_t>(operand)] = true;
+    double const own = operations_of(graph, lengths, n);
+    forward += own;
+    vjp += own * (needed[i] ? 3 : 2);
+  }
+  return {forward, vjp};
 }
 
 /// Processor time, so that other programs on the machine count little.
@@ -252,10 +265,9 @@ void add_work(std::vector<timed>& list, Loaded const& block, stream const& x) {
   auto const y = std::make_shared<stream>(x);
   auto const g = std::make_shared<stream>(unit_noise(x, 2));
   auto const gradient = std::make_shared<decltype(block.kernel.vjp(x, x))>(block.kernel.vjp(x, *g));
-  double const operations = forward_operations(block.exact.graph, block.exact.lengths);
-  list.push_back({block.name + ": forward", operations, [&, scratch, y] { block.kernel.forward(x, *y, *scratch); }});
-  // its own forward pass, and two products for each
-  list.push_back({block.name + ": vjp with all gradients", 3 * operations,
+  auto const [forward, vjp] = operations_of(block.exact.graph, block.exact.lengths);
+  list.push_back({block.name + ": forward", forward, [&, scratch, y] { block.kernel.forward(x, *y, *scratch); }});
+  list.push_back({block.name + ": vjp with all gradients", vjp,
                   [&, scratch, g, gradient] { block.kernel.vjp(x, *g, *gradient, *scratch); }});
 }
 
