@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, generates the kernels and runs the main example. Works from any folder.
+# Installs what is missing, builds, generates the kernels and runs the examples. Works from any folder.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build="$root/build/examples"
@@ -7,7 +7,10 @@ build="$root/build/examples"
 "$root/.ci/install-packages"
 echo "== configuring $build"
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DRESIDUA_TESTS=OFF -DRESIDUA_EXAMPLES=ON >/dev/null
-echo "== building and generating (a minute or two the first time)"
-cmake --build "$build" --parallel 2 --target 01_norm_placement >"$build/build.log" || { cat "$build/build.log"; exit 1; }
+echo "== building and generating (a few minutes the first time)"
+cmake --build "$build" --parallel 2 --target 01_norm_placement 02_gpt2_block >"$build/build.log" ||
+  { cat "$build/build.log"; exit 1; }
 echo "== running examples/01_norm_placement"
 "$build/examples/01_norm_placement/01_norm_placement" "$root/examples/01_norm_placement/data"
+echo "== running examples/02_gpt2_block"
+"$build/examples/02_gpt2_block/02_gpt2_block" "$build/examples/02_gpt2_block/weights"
