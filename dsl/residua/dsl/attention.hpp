@@ -23,7 +23,7 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
   using base::operator();
   static constexpr std::string_view name = name_of<Name>;
   static constexpr bool reads_memory = S.cross;
-  static constexpr std::string_view too_many = S.cross ? "several" : "several, without option cross";
+  static constexpr std::string_view too_many = S.cross ? "several" : "several, made without cross";
 
   using queries = axis<"queries", S.value.heads * S.value.head_width>;
   using keys = axis<"keys", S.value.kv_heads * S.value.head_width>;

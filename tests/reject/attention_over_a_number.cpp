@@ -1,0 +1,13 @@
+//! residua: an axis was expected, as in axis<"d", 768>
+//! block "b"
+//! made as: attention<"A">(axis, ...)
+//! given: a number
+#include "common.hpp"
+
+#ifdef WRONG
+inline constexpr auto A = attention<"A">(768, heads<12>);
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return x + A(N(x)); });
+#else
+inline constexpr auto A = attention<"A">(d, heads<12>);
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return x + A(N(x)); });
+#endif

@@ -1,0 +1,15 @@
+//! residua: a function of two expressions was expected, as in [](auto x, auto memory) { ... }
+//! block "b"
+#include "common.hpp"
+
+inline constexpr axis<"S"> S;
+inline constexpr axis<"e", 512> e;
+inline constexpr auto X = attention<"X">(d, heads<12>, cross(e));
+
+#ifdef WRONG
+inline constexpr auto b = block<"b">(stream(B, T, d), stream(B, S, e), [](auto x) { return x + F(N(x)); });
+#else
+inline constexpr auto b = block<"b">(stream(B, T, d), stream(B, S, e), [](auto x, auto memory) {
+  return x + X(N(x), memory);
+});
+#endif

@@ -1,0 +1,19 @@
+//! residua: an operation stands where its result is meant: apply it, as in F(x)
+//! block "b"
+//! the operation "X"
+//! given: the operation "N"
+#include "common.hpp"
+
+inline constexpr axis<"S"> S;
+inline constexpr axis<"e", 512> e;
+inline constexpr auto X = attention<"X">(d, heads<12>, cross(e));
+
+#ifdef WRONG
+inline constexpr auto b = block<"b">(stream(B, T, d), stream(B, S, e), [](auto x, auto memory) {
+  return x + X(N, memory);
+});
+#else
+inline constexpr auto b = block<"b">(stream(B, T, d), stream(B, S, e), [](auto x, auto memory) {
+  return x + X(N(x), memory);
+});
+#endif

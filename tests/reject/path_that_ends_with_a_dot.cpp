@@ -1,0 +1,9 @@
+//! residua: a name must be an identifier and no C++ keyword
+//! name "output."
+#include "common.hpp"
+
+#ifdef WRONG
+inline constexpr auto W = linear<"output.">(d, h);
+#else
+inline constexpr auto W = linear<"output.dense">(d, h);
+#endif

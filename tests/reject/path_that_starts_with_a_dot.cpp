@@ -1,0 +1,9 @@
+//! residua: a name must be an identifier and no C++ keyword
+//! name ".dense"
+#include "common.hpp"
+
+#ifdef WRONG
+inline constexpr auto W = linear<".dense">(d, h);
+#else
+inline constexpr auto W = linear<"output.dense">(d, h);
+#endif

@@ -1,0 +1,14 @@
+//! residua: the operation does not know this option
+//! block "b"
+//! attention<"A">(...)
+//! given: the option "no_affine"
+//! known: see docs/attention.md
+#include "common.hpp"
+
+#ifdef WRONG
+inline constexpr auto A = attention<"A">(d, heads<12>, no_affine);
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return x + A(N(x)); });
+#else
+inline constexpr auto A = attention<"A">(d, heads<12>, qk_norm<norm::rms>(no_affine));
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return x + A(N(x)); });
+#endif
