@@ -218,7 +218,7 @@ class Writer:
             options.append(self.random.choice(["with_bias", "qkv_bias", "q_bias, v_bias", "k_bias", "o_bias"]))
         if memory:
             options.append(f"cross({memory.name})")
-        elif self.chance(0.3):
+        elif not {"q_bias, v_bias", "k_bias"} & set(options) and self.chance(0.3):
             options.append("fused_qkv")
         self.define(variable, f'attention<"{name}">({takes.name}, {", ".join(options)})', takes, *([memory] if memory else []))
         operation = Operation(variable, takes, None, 9)

@@ -37,7 +37,11 @@ class MistakenWriter(Writer):
         if not self.made and self.patience <= 0 and self.kind in VALUES:
             self.made = True
             value = self.random.choice(values[-3:])
-            self.spot = wrong = VALUES[self.kind](self, scope, value)
+            wrong = VALUES[self.kind](self, scope, value)
+            if wrong is None:  # not with this shape
+                self.made = False
+                return super().step(scope, values, depth)
+            self.spot = wrong
             return Value(wrong, value.shape, frozenset(re.findall(r"\bu\d+\b", wrong)), False, True)
         self.patience -= 1
         return super().step(scope, values, depth)
@@ -127,6 +131,8 @@ def hadamard_shapes_differ(writer, scope, value):
 
 def wrong_axis(writer, scope, value):
     axis = writer.other(value.shape[-1])
+    if writer.chance(0.3):
+        return f"{writer.make_attention(scope, axis).text}({value.text})"
     if writer.chance(0.5):
         return f"{writer.make_linear(scope, axis, value.shape[-1]).text}({value.text})"
     name = writer.fresh("F")
@@ -154,6 +160,9 @@ def wrong_vector_axis(writer, scope, value):
 def not_an_expression(writer, scope, value):
     operand = writer.operand(value)
     operation = writer.make_norm(scope, value.shape[-1]).text
+    if writer.chance(0.3):
+        attention = writer.make_attention(scope, value.shape[-1], value.shape[-1]).text
+        return writer.random.choice([f"{attention}({value.text}, 2)", f"{attention}({value.shape[-1].name}, {value.text})", f"{attention}(2)"])
     return writer.random.choice([f"{operand} - {operation}(1.5)", f"hadamard({value.shape[-1].name}, {operand})", f"{operand} * {value.shape[-1].name}",
                                  f"hadamard({operand}, 2)", f"hadamard({operand})"])
 
@@ -161,6 +170,9 @@ def not_an_expression(writer, scope, value):
 def not_applied(writer, scope, value):
     operand = writer.operand(value)
     operation = writer.make_norm(scope, value.shape[-1]).text
+    if writer.chance(0.2):
+        attention = writer.make_attention(scope, value.shape[-1], value.shape[-1]).text
+        return writer.random.choice([f"{attention}({operation}, {value.text})", f"{attention}({value.text}, {operation})", f"{operand} + {attention}"])
     return writer.random.choice([f"{operand} + {operation}", f"{operation} - {operand}", f"hadamard({operand}, {operation})",
                                  f"hadamard(relu({operation}), {operand})", f"{operand} / {operation}", f"{operand} + 0.5 * {operation}",
                                  f"{operand} + -{operation}", f"{operation} / 2 + {operand}", f"{operand} + silu * {operation}", f"{operand} * silu",
@@ -178,6 +190,8 @@ def divided_by_expression(writer, scope, value):
 
 
 def not_one_argument(writer, scope, value):
+    if writer.chance(0.3):
+        return f"{writer.make_attention(scope, value.shape[-1]).text}({writer.random.choice(['', f'{value.text}, {value.text}'])})"
     return writer.random.choice([f"relu({value.text}, {value.text})", f"{value.text} + relu()", f"silu({value.text}, 2)"])
 
 
@@ -192,14 +206,16 @@ def applied_with_bar(writer, scope, value):
 def made_of_expression(writer, scope, value):
     axis = value.shape[-1].name
     return writer.random.choice([f'layer_norm<"bad">({value.text})', f'linear<"bad">({value.text}, {axis}, {axis})', f"rms_norm({value.text})",
-                                 f'learned_vector<"bad">({value.text})'])
+                                 f'learned_vector<"bad">({value.text})', f'attention<"bad">({value.text}, heads<1>)',
+                                 f'attention<"bad">({axis}, heads<1>, {value.text})'])
 
 
 def name_taken(writer, scope, value):
     name = writer.fresh("same")
     axis = value.shape[-1].name
     kinds = [f'linear<"{name}">({axis}, {axis})', f'linear<"{name}">({axis}, {axis}, with_bias)', f'layer_norm<"{name}">({axis})',
-             f'layer_norm<"{name}">({axis}, epsilon<1e-3>)', f'learned_vector<"{name}">({axis})', f'learned_scalar<"{name}">', f'branch<"{name}">(relu)']
+             f'layer_norm<"{name}">({axis}, epsilon<1e-3>)', f'attention<"{name}">({axis}, heads<1>, head_width<2>)',
+             f'attention<"{name}">({axis}, heads<1>, head_width<2>, causal)', f'learned_vector<"{name}">({axis})', f'learned_scalar<"{name}">', f'branch<"{name}">(relu)']
     first, second = writer.random.sample(kinds, 2)
     writer.define(name + "_a", first)
     writer.define(name + "_b", second)
@@ -220,10 +236,48 @@ def renamed_extent_differs(writer, scope, value):
     return f"renamed({value.text}, {present.name}, {writer.make_axis('longer', present.extent + 1, False).name})"
 
 
+def memory_block(writer, shape, memory):
+    """A block of two streams of these shapes."""
+    name = writer.fresh("reader")
+    writer.define(name, f'block<"{name}">({writer.stream_text(shape)}, {writer.stream_text(memory)}, [](auto z, [[maybe_unused]] auto m) {{ return z + z; }})')
+    return name
+
+
+def no_memory(writer, scope, value):
+    cross = writer.make_attention(scope, value.shape[-1], value.shape[-1]).text
+    if writer.chance(0.3):
+        return f"{memory_block(writer, value.shape, value.shape)}({writer.random.choice([value.text, '', f'{value.text}, {value.text}, {value.text}'])})"
+    if writer.chance(0.3):
+        name = writer.fresh("F")
+        writer.define(name, f'branch<"{name}">({cross} | relu)')
+        return f"{name}({value.text})"
+    return f"{cross}({writer.random.choice([value.text, '', f'{value.text}, {value.text}, {value.text}'])})"
+
+
+def wrong_memory_axis(writer, scope, value):
+    return f"{writer.make_attention(scope, value.shape[-1], writer.other(value.shape[-1])).text}({value.text}, {value.text})"
+
+
+def memory_of_other_sequences(writer, scope, value):
+    if len(value.shape) < 3:
+        return None
+    cross = writer.make_attention(scope, value.shape[-1], value.shape[-1]).text
+    axis = writer.random.choice(value.shape[:-2])
+    return f"{cross}({value.text}, renamed({value.text}, {axis.name}, {writer.same_extent(axis).name}))"
+
+
+def causal_across_axes(writer, scope, value):
+    name = writer.fresh("X")
+    axis = value.shape[-1].name
+    writer.define(name, f'attention<"{name}">({axis}, heads<2>, head_width<2>, causal, cross({axis}))')
+    token = value.shape[-2]
+    return f"{name}({value.text}, renamed({value.text}, {token.name}, {writer.same_extent(token).name}))"
+
+
 VALUES = {each.__name__: each for each in [
     shapes_differ, hadamard_shapes_differ, wrong_axis, wrong_norm_axis, wrong_vector_axis, wrong_stream, not_an_expression, not_applied, number_added,
     product_of_expressions, divided_by_expression, not_one_argument, expression_called, applied_with_bar, made_of_expression, name_taken,
-    axis_not_in_expression, renamed_extent_differs]}
+    axis_not_in_expression, renamed_extent_differs, no_memory, wrong_memory_axis, memory_of_other_sequences, causal_across_axes]}
 
 
 # mistakes that an operation is made with: text of its definition
@@ -237,20 +291,22 @@ def not_an_operation(writer, shape):
 def not_an_axis(writer, shape):
     axis = shape[-1].name
     return writer.random.choice([f'linear<"bad">({axis}, 3)', f'linear<"bad">(7, {axis})', f'layer_norm<"bad">(relu)', 'rms_norm<"bad">(16)',
-                                 f'learned_vector<"bad">(0.5)', f'linear<"bad">({axis}, with_bias)', f'branch<"inner">(linear<"bad">({axis}, 3) | relu)'])
+                                 f'learned_vector<"bad">(0.5)', f'attention<"bad">({shape[-1].extent}, heads<1>)', 'attention<"bad">(heads<2>, causal)', f'linear<"bad">({axis}, with_bias)', f'branch<"inner">(linear<"bad">({axis}, 3) | relu)'])
 
 
 def missing_axis(writer, shape):
-    return writer.random.choice([f'linear<"bad">({shape[-1].name})', 'layer_norm<"bad">()', f'branch<"inner">(relu | linear<"bad">({shape[-1].name}))'])
+    return writer.random.choice([f'linear<"bad">({shape[-1].name})', 'layer_norm<"bad">()', 'attention<"bad">()', f'branch<"inner">(relu | linear<"bad">({shape[-1].name}))'])
 
 
 def no_name(writer, shape):
     axis = shape[-1].name
-    return writer.random.choice([f"linear({axis}, {axis})", f'layer_norm("bad", {axis})', f"rms_norm({axis})", "branch(relu)",
+    return writer.random.choice([f"linear({axis}, {axis})", f'layer_norm("bad", {axis})', f"rms_norm({axis})", f"attention({axis}, heads<1>)", "branch(relu)",
                                  f'block("bad", {writer.stream_text(shape)}, [](auto z) {{ return z; }})'])
 
 
 def epsilon_negative(writer, shape):
+    if writer.chance(0.3):
+        return attention(writer, shape, "heads<1>", "head_width<2>", f"qk_norm<norm::{writer.random.choice(['rms', 'layer'])}>(epsilon<-1e-5>)")
     return f'{writer.random.choice(["layer_norm", "rms_norm"])}<"bad">({shape[-1].name}, epsilon<-1e-5>)'
 
 
@@ -259,6 +315,58 @@ def not_a_function(writer, shape):
     return writer.random.choice(['branch<"bad">(7)', f'branch<"bad">({shape[-1].name})', 'branch<"bad">(relu, silu)',
                                  'branch<"bad">([](auto y, auto z) { return y + z; })', f'block<"bad">({stream}, 7)',
                                  f'block<"bad">({stream}, [](auto& z) {{ return z; }})', f'block<"bad">({stream}, [] {{ return 7; }})'])
+
+
+def not_a_function_of_two(writer, shape):
+    stream = writer.stream_text(shape)
+    function = writer.random.choice(["[](auto z) { return z; }", "[] { return 7; }", "7", "[](auto z, auto& m) { return z + m; }"])
+    return f'{writer.random.choice(["block", "map"])}<"bad">({stream}, {stream}, {function})'
+
+
+def attention(writer, shape, *options):
+    """An attention over the last axis, in any order of its options, alone or in a branch."""
+    options = [*options, *writer.random.choice([[], ["causal"], ["alibi"], ["o_bias"]])]
+    writer.random.shuffle(options)
+    made = f'attention<"bad">({", ".join([shape[-1].name, *options])})'
+    return writer.random.choice([made, made, f'branch<"inner">(relu | {made})', f'branch<"inner">([](auto z) {{ return z + {made}(z); }})'])
+
+
+def heads_missing(writer, shape):
+    return attention(writer, shape, *writer.random.choice([[], ["kv_heads<2>"], ["head_width<4>", "rope"]]))
+
+
+def heads_do_not_divide(writer, shape):
+    fixed = writer.make_axis("fixed", writer.random.choice([7, 11, 16]), False)
+    return f'linear<"to">({shape[-1].name}, {fixed.name}) | {attention(writer, (fixed,), "heads<5>")} | linear<"back">({fixed.name}, {shape[-1].name})'
+
+
+def kv_heads_do_not_divide(writer, shape):
+    return attention(writer, shape, *writer.random.choice([["heads<6>", "kv_heads<4>"], ["heads<3>", "kv_heads<6>"]]), "head_width<2>")
+
+
+def head_width_missing(writer, shape):
+    free = writer.make_axis("free", 8, True)
+    return f'linear<"to">({shape[-1].name}, {free.name}) | {attention(writer, (free,), "heads<2>")} | linear<"back">({free.name}, {shape[-1].name})'
+
+
+def rotary_width_wrong(writer, shape):
+    return attention(writer, shape, "heads<2>", *writer.random.choice([["head_width<3>", "rope"], ["head_width<4>", "rope(rotary_width<6>)"],
+                                                                      ["head_width<4>", "rope(interleaved, rotary_width<3>)"]]))
+
+
+def not_positive(writer, shape):
+    return attention(writer, shape, *writer.random.choice([
+        ["heads<0>"], ["heads<-2>", "head_width<4>"], ["heads<1>", "kv_heads<0>"], ["heads<1>", "head_width<0>"], ["heads<1>", "softcap<0>"],
+        ["heads<1>", "softmax_scale<-0.5>"], ["heads<1>", "head_width<4>", "rope(rope_base<0>)"], ["heads<1>", "sliding_window<-1>"]]))
+
+
+def scaling_out_of_order(writer, shape):
+    return attention(writer, shape, "heads<2>", "head_width<4>", writer.random.choice(["rope(llama3_scaling<8, 4, 1>)", "rope(half_split, llama3_scaling<2, 2, 2>)"]))
+
+
+def options_contradict(writer, shape):
+    return attention(writer, shape, "heads<2>", "head_width<2>", *writer.random.choice([
+        ["fused_qkv", "cross"], ["causal", "bidirectional"], ["fused_qkv", "v_bias"], ["no_bias", "with_bias"], ["no_bias", "k_bias"]]))
 
 
 def not_constant(writer, shape):
@@ -275,13 +383,16 @@ def unknown_option(writer, shape):
     axis = shape[-1].name
     return writer.random.choice([f'layer_norm<"bad">({axis}, with_bias)', f'layer_norm<"bad">({axis}, unit_offset)', f'rms_norm<"bad">({axis}, no_bias)',
                                  f'linear<"bad">({axis}, {axis}, no_affine)', f'linear<"bad">({axis}, {axis}, epsilon<1e-6>)', f'linear<"bad">({axis}, {axis}, 3)',
+                                 attention(writer, shape, "heads<1>", "head_width<2>", writer.random.choice(
+                                     ["no_affine", "epsilon<1e-6>", "2", axis, "rope(causal)", "rope(2)", "qk_norm<norm::layer>(unit_offset)"])),
                                  f'rms_norm<"bad">({axis}, epsilon<1e-6>, with_bias)', f'branch<"inner">(relu | layer_norm<"bad">({axis}, {axis}))'])
 
 
 def not_an_identifier(writer, shape):
     axis = shape[-1].name
-    bad = writer.random.choice(["up.weight", "1st", "pre-norm", "", "a b", "F/0", "class"])
-    return writer.random.choice([f'linear<"{bad}">({axis}, {axis})', f'rms_norm<"{bad}">({axis})', f'learned_vector<"{bad}">({axis})', f'branch<"{bad}">(relu)',
+    bad = writer.random.choice(["up..weight", ".up", "up.", "class.up", "1st", "pre-norm", "", "a b", "F/0", "class"])
+    return writer.random.choice([f'linear<"{bad}">({axis}, {axis})', f'rms_norm<"{bad}">({axis})', f'learned_vector<"{bad}">({axis})',
+                                 f'attention<"{bad}">({axis}, heads<1>, head_width<1>)', f'branch<"{bad}">(relu)', 'branch<"a.b">(relu)',
                                  f'learned_scalar<"{bad}">', f'branch<"inner">(silu | layer_norm<"{bad}">({axis}))',
                                  f'block<"{bad}">({writer.stream_text(shape)}, [](auto z) {{ return z; }})'])
 
@@ -294,6 +405,10 @@ def captures(writer, shape):
 
 def not_a_stream(writer, shape):
     given = writer.random.choice([shape[-1].name, "768", "relu"])
+    if writer.chance(0.4):
+        streams = [writer.stream_text(shape), given]
+        writer.random.shuffle(streams)
+        return f'{writer.random.choice(["block", "map"])}<"bad">({", ".join(streams)}, [](auto z, [[maybe_unused]] auto m) {{ return z; }})'
     return f'{writer.random.choice(["block", "map"])}<"bad">({given}, [](auto z) {{ return z; }})'
 
 
@@ -329,13 +444,19 @@ def not_a_block(writer, shape):
 
 def layers_differ(writer, shape):
     stream = writer.stream_text(shape)
+    if writer.chance(0.3):
+        two = f'block<"layer">({stream}, {stream}, [](auto z, [[maybe_unused]] auto m) {{ return z; }})'
+        one = f'block<"layer">({stream}, [](auto z) {{ return z; }})'
+        first, second = writer.random.sample([one, two], 2)
+        return f'stack<"bad", 2>([](auto index) {{ if constexpr (index < 1) return {first}; else return {second}; }})'
     other = ", ".join(axis.name for axis in (*shape[:-1], writer.other(shape[-1])))
     block = f'block<"layer">({stream}, [](auto z) {{ return z; }})'
     return f'stack<"bad", 2>([](auto index) {{ if constexpr (index < 1) return {block}; else return block<"layer">(stream({other}), [](auto z) {{ return z; }}); }})'
 
 
 OPERATIONS = {each.__name__: each for each in [
-    not_an_operation, not_an_axis, missing_axis, no_name, unknown_option, epsilon_negative, not_an_identifier, captures, not_a_function, not_constant,
+    heads_missing, heads_do_not_divide, kv_heads_do_not_divide, head_width_missing, rotary_width_wrong, not_positive, scaling_out_of_order,
+    options_contradict, not_a_function_of_two, not_an_operation, not_an_axis, missing_axis, no_name, unknown_option, epsilon_negative, not_an_identifier, captures, not_a_function, not_constant,
     returns_no_expression, not_a_stream, rank_not_supported, axis_repeated, extent_not_positive, no_layers, not_a_block, layers_differ]}
 
 KINDS = sorted([*VALUES, *OPERATIONS, "result_is_not_the_stream"])
