@@ -31,11 +31,11 @@ struct shape {
 std::string describe(shape const& s) {
   auto const& o = s.options;
   auto const& l = s.layout;
-  std::string text = "heads " + std::to_string(o.heads) + "/" + std::to_string(o.kv_heads) + " x " + std::to_string(o.head_width) +
-                     ", " + std::to_string(s.sequences) + " x " + std::to_string(l.tokens) + " tokens at " +
-                     std::to_string(l.position) + ", keys " + std::to_string(l.keys) + " in " + std::to_string(l.key_rows) +
-                     " rows, causal " + std::to_string(o.causal) + " window " + std::to_string(o.window) + " cap " +
-                     std::to_string(o.softcap) + " alibi " + std::to_string(o.alibi) + " lengths";
+  std::string text =
+      "heads " + std::to_string(o.heads) + "/" + std::to_string(o.kv_heads) + " x " + std::to_string(o.head_width) + ", " +
+      std::to_string(s.sequences) + " x " + std::to_string(l.tokens) + " tokens at " + std::to_string(l.position) + ", keys " +
+      std::to_string(l.keys) + " in " + std::to_string(l.key_rows) + " rows, causal " + std::to_string(o.causal) + " window " +
+      std::to_string(o.window) + " cap " + std::to_string(o.softcap) + " alibi " + std::to_string(o.alibi) + " lengths";
   for (index n : s.lengths) text += " " + std::to_string(n);
   return text;
 }
@@ -110,8 +110,8 @@ struct problem {
     rt::aligned_buffer<std::byte> memory(static_cast<index>(bytes) + 64);
     std::memset(memory.data(), 0xff, bytes + 64);
     for_each_tile(queries(), cut, [&](index first, index rows) {
-      kernels.attend(s.options, layout, first, q.view().rows_from(first, rows), k.view(), v.view(), o.view().rows_from(first, rows),
-                     lse.view().rows_from(first, rows), memory.data());
+      kernels.attend(s.options, layout, first, q.view().rows_from(first, rows), k.view(), v.view(),
+                     o.view().rows_from(first, rows), lse.view().rows_from(first, rows), memory.data());
       kernels.attend_jvp(s.options, layout, first, q.view().rows_from(first, rows), k.view(), v.view(),
                          dq.view().rows_from(first, rows), dk.view(), dv.view(), o_again.view().rows_from(first, rows),
                          d_o.view().rows_from(first, rows), memory.data());
@@ -183,8 +183,8 @@ struct reference {
         for (index c = 0; c < width; ++c) {
           dual sum;
           for (std::size_t n = 0; n < rows.size(); ++n)
-            sum = sum + weights[n] * dual{static_cast<double>(p.v.at(rows[n], from + c)),
-                                          static_cast<double>(p.dv.at(rows[n], from + c))};
+            sum = sum + weights[n] *
+                            dual{static_cast<double>(p.v.at(rows[n], from + c)), static_cast<double>(p.dv.at(rows[n], from + c))};
           at(o, p.wide(), row, to + c) = sum.value;
           at(d_o, p.wide(), row, to + c) = sum.slope;
           delta += sum.value * static_cast<double>(p.go.at(row, to + c));
@@ -252,7 +252,8 @@ void check(shape const& s, std::vector<index> const& cuts = {84}, double toleran
       if (p.ring()) continue;
       double const left = inner(p.d_o, p.go), right = inner(p.gq, p.dq) + inner(p.gk, p.dk) + inner(p.gv, p.dv);
       double const size = std::sqrt(inner(p.d_o, p.d_o) * inner(p.go, p.go)) + 1;
-      BOOST_TEST(std::abs(left - right) <= 8 * tolerance * epsilon_of<Real> * size, "adjoint: " << left << ", " << right << " " << where);
+      BOOST_TEST(std::abs(left - right) <= 8 * tolerance * epsilon_of<Real> * size,
+                 "adjoint: " << left << ", " << right << " " << where);
     }
 }
 
@@ -273,11 +274,15 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(masks_and_extents, Real, scalars) {
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(heads_and_widths, Real, scalars) {
-  index const shapes[][3] = {{1, 1, 1}, {2, 1, 5}, {4, 2, 64}, {3, 3, 8}, {6, 2, 16}, {2, 2, 33}, {1, 1, 128}, {2, 1, 256}, {40, 1, 4}};
+  index const shapes[][3] = {{1, 1, 1},  {2, 1, 5},   {4, 2, 64},  {3, 3, 8}, {6, 2, 16},
+                             {2, 2, 33}, {1, 1, 128}, {2, 1, 256}, {40, 1, 4}};
   for (auto const& [heads, kv_heads, width] : shapes)
     for (index tokens : {1, 3, 33, 150}) {
-      rt::attention_options const options{
-          .heads = heads, .kv_heads = kv_heads, .head_width = width, .scale = 1 / std::sqrt(static_cast<double>(width)), .causal = true};
+      rt::attention_options const options{.heads = heads,
+                                          .kv_heads = kv_heads,
+                                          .head_width = width,
+                                          .scale = 1 / std::sqrt(static_cast<double>(width)),
+                                          .causal = true};
       check<Real>(whole(options, 2, tokens), {17});
     }
 }
@@ -386,9 +391,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(nan_stays_behind_the_mask, Real, scalars) {
     index row;
     guarded<Real> problem<Real>::* matrix;
   };
-  std::vector<poison> const poisons{
-      {30, &problem<Real>::k},  {31, &problem<Real>::v}, {100, &problem<Real>::k}, {101, &problem<Real>::v},  {60, &problem<Real>::dk},
-      {140, &problem<Real>::dv}, {29, &problem<Real>::q}, {77, &problem<Real>::go}, {149, &problem<Real>::dq}};
+  std::vector<poison> const poisons{{30, &problem<Real>::k},  {31, &problem<Real>::v},  {100, &problem<Real>::k},
+                                    {101, &problem<Real>::v}, {60, &problem<Real>::dk}, {140, &problem<Real>::dv},
+                                    {29, &problem<Real>::q},  {77, &problem<Real>::go}, {149, &problem<Real>::dq}};
   for (bool causal : {true, false})
     for (index window : {0, 12})
       for (poison const& one : poisons)
@@ -406,7 +411,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(nan_stays_behind_the_mask, Real, scalars) {
             auto const compare = [&](std::string const& what, guarded<Real> const& actual, std::vector<double> const& wanted) {
               for (index i = 0; i < actual.rows(); ++i)
                 for (index j = 0; j < actual.columns(); ++j) {
-                  double const a = static_cast<double>(actual.at(i, j)), b = wanted[static_cast<std::size_t>(i * actual.columns() + j)];
+                  double const a = static_cast<double>(actual.at(i, j)),
+                               b = wanted[static_cast<std::size_t>(i * actual.columns() + j)];
                   w.compare(std::isfinite(a) ? a : nan, std::isfinite(b) ? b : nan, 200 * epsilon_of<Real>, what + place(i, j));
                 }
             };
@@ -415,8 +421,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(nan_stays_behind_the_mask, Real, scalars) {
             compare("gq", p.gq, expected.gq);
             compare("gk", p.gk, expected.gk);
             compare("gv", p.gv, expected.gv);
-            RESIDUA_CHECK_WORST(w, name(kernels.set) << " poisoned row " << one.row << " causal " << causal << " window " << window
-                                                     << " value " << value);
+            RESIDUA_CHECK_WORST(w, name(kernels.set) << " poisoned row " << one.row << " causal " << causal << " window "
+                                                     << window << " value " << value);
           }
         }
 }

@@ -62,9 +62,9 @@ void check(rt::rope_options const& o, rt::token_layout const& layout, index firs
         }
       BOOST_TEST(same_bits(y, r, in_place, r));
     }
-    RESIDUA_CHECK_WORST(w, name(kernels.set) << " width " << o.rotary_width << " of " << o.head_width << " interleaved "
-                                             << o.interleaved << " factor " << o.factor << " first " << first << " position "
-                                             << layout.position);
+    RESIDUA_CHECK_WORST(w, name(kernels.set)
+                               << " width " << o.rotary_width << " of " << o.head_width << " interleaved " << o.interleaved
+                               << " factor " << o.factor << " first " << first << " position " << layout.position);
     BOOST_TEST((y.padding_untouched() && in_place.padding_untouched() && back.padding_untouched()));
   }
 }
@@ -73,8 +73,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(widths_and_tiles, Real, scalars) {
   index const widths[][2] = {{2, 2}, {8, 0}, {10, 6}, {64, 64}, {64, 16}, {80, 66}, {256, 256}};
   for (bool interleaved : {true, false})
     for (auto const& [head_width, rotary_width] : widths) {
-      rt::rope_options const o{
-          .heads = 3, .head_width = head_width, .rotary_width = rotary_width, .interleaved = interleaved};
+      rt::rope_options const o{.heads = 3, .head_width = head_width, .rotary_width = rotary_width, .interleaved = interleaved};
       check<Real>(o, {.tokens = 170}, 0, 84);
       check<Real>(o, {.tokens = 170}, 84, 84);
       check<Real>(o, {.tokens = 7, .position = 3}, 5, 30);
