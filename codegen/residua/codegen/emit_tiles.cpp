@@ -72,12 +72,16 @@ class stage_writer {
   std::string whole(int value) const {
     int const owner = program_.base_of(value);
     std::string const all = fmt::format("all.{}{}", name(owner), block_.is_cached(program_, owner) ? "_seen" : "");
-    return owner == value ? all : fmt::format("{}.columns_from({}, {})", all, program_[value].first, extent(program_[value].width, "w.e"));
+    return owner == value
+               ? all
+               : fmt::format("{}.columns_from({}, {})", all, program_[value].first, extent(program_[value].width, "w.e"));
   }
 
   std::string attention_call(instruction const& i, std::string const& function) const {
-    std::string out = fmt::format("rt::{}<Arch>({}, all.{}, first", function, block_.options_of(i.node), block_.layout_of(i.node));
-    for (std::size_t k = 0; k < i.inputs.size(); ++k) out += ", " + (reads_whole(i.what, k) ? whole(i.inputs[k]) : name(i.inputs[k]));
+    std::string out =
+        fmt::format("rt::{}<Arch>({}, all.{}, first", function, block_.options_of(i.node), block_.layout_of(i.node));
+    for (std::size_t k = 0; k < i.inputs.size(); ++k)
+      out += ", " + (reads_whole(i.what, k) ? whole(i.inputs[k]) : name(i.inputs[k]));
     for (int result : {i.result, i.second})
       if (result >= 0) out += ", " + name(result);
     if (i.what == code::attend && i.second < 0) out += ", rt::matrix<Real>{}";
@@ -152,7 +156,8 @@ class stage_writer {
                            block_.options_of(i.node), positions_of(program_[i.result].rows), in(0), result);
       case code::attend: return attention_call(i, "attend");
       case code::attend_jvp: return attention_call(i, "attend_jvp");
-      case code::attend_dots: return fmt::format("rt::attend_dots<Arch>({}, {}, {}, {})", block_.options_of(i.node), in(0), in(1), result);
+      case code::attend_dots:
+        return fmt::format("rt::attend_dots<Arch>({}, {}, {}, {})", block_.options_of(i.node), in(0), in(1), result);
       case code::attend_vjp_queries: return attention_call(i, "attend_vjp_queries");
       case code::attend_vjp_keys: return attention_call(i, "attend_vjp_keys");
     }
@@ -224,7 +229,8 @@ std::string emit_scratch(block_plan const& block, tile_program const& tile, std:
     members += "  void* attention;\n";
     carving += "    rt::index most = 0;\n";
     for (std::string const& each : attentions)
-      carving += fmt::format("    if (rt::attention_scratch_bytes<Real>({0}) > most) most = rt::attention_scratch_bytes<Real>({0});\n", each);
+      carving += fmt::format(
+          "    if (rt::attention_scratch_bytes<Real>({0}) > most) most = rt::attention_scratch_bytes<Real>({0});\n", each);
     carving += "    attention = carve.take_vector<std::byte>(most);\n";
   }
   return fmt::format(R"(template <class Real>
@@ -249,10 +255,12 @@ std::string emit_views(program const& code, std::vector<int> const& values, std:
   for (int v : values) {
     value const& each = code[v];
     if (each.base >= 0)
-      columns += fmt::format("  [[maybe_unused]] auto const {} = {}.columns_from({}, {});  // {}\n", each.name,
-                             code[code.base_of(v)].name, each.first, extent(each.width, "w.e"), shape_comment("rows", each.width));
+      columns +=
+          fmt::format("  [[maybe_unused]] auto const {} = {}.columns_from({}, {});  // {}\n", each.name,
+                      code[code.base_of(v)].name, each.first, extent(each.width, "w.e"), shape_comment("rows", each.width));
     else if (each.place == home::tile && each.slot >= 0)
-      out += fmt::format("  auto const {} = scratch.buffer_{};  // {}\n", each.name, each.slot, shape_comment("rows", each.width));
+      out +=
+          fmt::format("  auto const {} = scratch.buffer_{};  // {}\n", each.name, each.slot, shape_comment("rows", each.width));
     else if (each.place == home::kept || each.place == home::partial)
       out += fmt::format("  [[maybe_unused]] auto const {0} = scratch.{0};\n", each.name);
     else if (each.place != home::tile)
@@ -355,14 +363,16 @@ std::string emit_call(block_plan const& block, tile_program const& tile, std::st
   for (std::size_t v = 0; v < tile.code.values.size(); ++v) {
     value const& each = tile.code.values[v];
     std::string const tokens = each.rows == rows_of::stream ? "tokens" : "memory_tokens";
-    if (is_argument(each.place)) members += fmt::format("  rt::matrix<Real const> {};  // {}\n", each.name, shape_comment(tokens, each.width));
+    if (is_argument(each.place))
+      members += fmt::format("  rt::matrix<Real const> {};  // {}\n", each.name, shape_comment(tokens, each.width));
     if (is_result(each.place) || (each.place == home::whole && each.base < 0))
       members += fmt::format("  rt::matrix<Real> {};  // {}\n", each.name, shape_comment(tokens, each.width));
     if (each.place != home::whole || each.base >= 0) continue;
     std::string const seen = block.is_cached(tile.code, static_cast<int>(v)) ? each.name + "_seen = " : "";
     if (!seen.empty()) members += fmt::format("  rt::matrix<Real> {}_seen;  // the same, or a cache's\n", each.name);
-    carving += fmt::format("    {}{} = carve.take<Real>({}, {});\n", seen, each.name,
-                           each.rows == rows_of::stream ? "sequences.rows()" : "sequences.memory_rows()", extent(each.width, "w.e"));
+    carving +=
+        fmt::format("    {}{} = carve.take<Real>({}, {});\n", seen, each.name,
+                    each.rows == rows_of::stream ? "sequences.rows()" : "sequences.memory_rows()", extent(each.width, "w.e"));
   }
   std::string layouts;
   if (block.has_attention()) {
@@ -375,7 +385,8 @@ std::string emit_call(block_plan const& block, tile_program const& tile, std::st
     for (std::size_t i = 0; i < block.graph.nodes.size(); ++i) {
       if (block.graph.nodes[i].operation != op::attend) continue;
       members += fmt::format("  rt::token_layout {};\n", block.layout_of(static_cast<int>(i)));
-      carving += fmt::format("    {} = sequences.{};\n", block.layout_of(static_cast<int>(i)), block.layout_between(static_cast<int>(i)));
+      carving += fmt::format("    {} = sequences.{};\n", block.layout_of(static_cast<int>(i)),
+                             block.layout_between(static_cast<int>(i)));
     }
   }
   return fmt::format(R"(/// What {0} works on, each for all tokens: arguments, results, and what passes from stage to stage.
@@ -448,7 +459,10 @@ std::string emit_tiles(block_plan const& block, options const& chosen) {
   std::string selectors;
   for (std::string const& set : chosen.instruction_sets)
     selectors += fmt::format("template <class Real>\ntile_functions<Real> const& {}_tiles();\n", set);
-  std::string const attention = block.has_attention() ? "#include <residua/rt/attention.hpp>\n#include <residua/rt/attention_gradient.hpp>\n#include <residua/rt/rope.hpp>\n" : "";
+  std::string const attention =
+      block.has_attention()
+          ? "#include <residua/rt/attention.hpp>\n#include <residua/rt/attention_gradient.hpp>\n#include <residua/rt/rope.hpp>\n"
+          : "";
 
   return fmt::format(
       R"(// Tile programs of {0}: what happens to at most rt::tile_rows rows. Generated by Residua.
@@ -483,9 +497,10 @@ inline constexpr tile_functions<Real> tiles_for{{{{{11}}}, {{{12}}}, {{{13}}}, {
       block.name, chosen.library, attention, emit_operands(block), emit_options(block),
       emit_program(block, block.forward, "forward", fmt::format("y = {}(x)", block.name)),
       emit_program(block, block.jvp, "jvp", fmt::format("y = {}(x), dy = J dx", block.name)),
-      emit_program(block, block.vjp, "vjp", "gx = J^T g; leaves in memory what the sums add up."), block.forward.code.stages.size(),
-      block.jvp.code.stages.size(), block.vjp.code.stages.size(), emit_stage_list(block.forward, "forward"),
-      emit_stage_list(block.jvp, "jvp"), emit_stage_list(block.vjp, "vjp"), emit_stage_list(block.vjp, "vjp", "_sums"), selectors);
+      emit_program(block, block.vjp, "vjp", "gx = J^T g; leaves in memory what the sums add up."),
+      block.forward.code.stages.size(), block.jvp.code.stages.size(), block.vjp.code.stages.size(),
+      emit_stage_list(block.forward, "forward"), emit_stage_list(block.jvp, "jvp"), emit_stage_list(block.vjp, "vjp"),
+      emit_stage_list(block.vjp, "vjp", "_sums"), selectors);
 }
 
 std::string emit_instruction_set(block_plan const& block, options const& chosen, std::string const& set) {

@@ -21,9 +21,8 @@ class lowering {
         needed_(graph.nodes.size(), false),
         primal_(graph.nodes.size(), -1),
         rows_(rows_of_nodes(graph)),
-        names_({"x",    "y",     "dx",   "dy",   "g",    "gx",     "m",     "dm",   "gm",    "w",   "memory",
-                "e",    "all",   "first", "rows", "rt",  "std",    "Real",  "Arch", "scratch", "part", "parts",
-                "into", "bytes", "carve", "head"}) {
+        names_({"x",     "y",    "dx", "dy",  "g",    "gx",   "m",       "dm",   "gm",    "w",    "memory", "e",     "all",
+                "first", "rows", "rt", "std", "Real", "Arch", "scratch", "part", "parts", "into", "bytes",  "carve", "head"}) {
     needed_[static_cast<std::size_t>(graph.output)] = true;
     for (std::size_t i = graph.nodes.size(); i > 0; --i)
       if (needed_[i - 1])
@@ -285,9 +284,7 @@ class vjp_lowering : public factor_application {
           want(n.operands[0]);
           want(n.operands[1]);
           break;
-        case factor::queries:
-          want(at);
-          break;
+        case factor::queries: want(at); break;
         default: break;
       }
     }
@@ -436,8 +433,9 @@ bool has_memory(graph_view const& graph) { return graph.nodes.size() > 1 && grap
 std::vector<rows_of> rows_of_nodes(graph_view const& graph) {
   dsl::shape_value const& stream = graph.nodes[0].shape;
   auto same_tokens = [&](dsl::shape_value const& other) {
-    return other.rank == stream.rank && std::equal(stream.axes.begin(), stream.axes.begin() + static_cast<std::ptrdiff_t>(stream.rank) - 1,
-                                                   other.axes.begin());
+    return other.rank == stream.rank &&
+           std::equal(stream.axes.begin(), stream.axes.begin() + static_cast<std::ptrdiff_t>(stream.rank) - 1,
+                      other.axes.begin());
   };
   std::vector<rows_of> rows;
   for (node const& n : graph.nodes)

@@ -8,7 +8,8 @@ namespace residua::dsl {
 /// What the four projections are called below the attention's name, and the one that stands for the first three.
 template <text Query, text Key, text Value, text Output, text Fused>
 struct projection_names {
-  using message = first_message_of<path_message<Query>, path_message<Key>, path_message<Value>, path_message<Output>, path_message<Fused>>;
+  using message =
+      first_message_of<path_message<Query>, path_message<Key>, path_message<Value>, path_message<Output>, path_message<Fused>>;
 };
 
 /// y = W_o concat_h(o_h), o_i = sum_j softmax_j(mask(c q_i . k_j)) v_j, with q = x W_q and k, v from x or from a memory.
@@ -123,8 +124,7 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
     trace& history = whole.history();
     return expression<Part>{
         history,
-        history.add(
-            {.operation = op::columns, .operands = {whole.at(), -1, -1}, .shape = value_of(Part{}), .first = first}),
+        history.add({.operation = op::columns, .operands = {whole.at(), -1, -1}, .shape = value_of(Part{}), .first = first}),
         where};
   }
 
@@ -173,8 +173,8 @@ using attention_message = first_message_of<
     message_if<(S.head_width_given == 0 && In::extent == run_time), mistake::head_width_missing,
                joined<"in attention<\"", Name, "\">(...)">>,
     message_if<(S.head_width_given == 0 && In::extent % (S.value.heads > 0 ? S.value.heads : 1) != 0),
-               mistake::heads_do_not_divide, joined<"in attention<\"", Name, "\">(...)">,
-               joined<"width: ", digits<In::extent>>, joined<"heads: ", digits<S.value.heads>>>,
+               mistake::heads_do_not_divide, joined<"in attention<\"", Name, "\">(...)">, joined<"width: ", digits<In::extent>>,
+               joined<"heads: ", digits<S.value.heads>>>,
     message_if<(S.value.kv_heads > 0 && S.value.heads % (S.value.kv_heads > 0 ? S.value.kv_heads : 1) != 0),
                mistake::kv_heads_do_not_divide, joined<"in attention<\"", Name, "\">(...)">,
                joined<"heads: ", digits<S.value.heads>>, joined<"key and value heads: ", digits<S.value.kv_heads>>>,
@@ -192,8 +192,8 @@ template <text Name, class In, class... Options>
 constexpr auto attention(In, Options...) {
   constexpr attention_settings settings = complete(settings_among<Options...>(), In::extent);
   using Message = detail::attention_message<Name, In, settings, Options...>;
-  using Made = making<attention_operation<Name, In, memory_axis_among<In, Options...>, names_among<Options...>, settings>, Message,
-                      Options...>;
+  using Made = making<attention_operation<Name, In, memory_axis_among<In, Options...>, names_among<Options...>, settings>,
+                      Message, Options...>;
   said(static_cast<typename Made::message*>(nullptr));
   return typename Made::type{};
 }
