@@ -83,7 +83,7 @@ static_assert(norms_are(gemma2_layer, op::rms_norm, 1e-6, true));
 static_assert(jacobian(gemma2_layer, "mlp.gate_proj.weight").text().view().find("diag(gelu_tanh')") != std::string_view::npos);
 constexpr gemma2_dimensions three_layers{
     .width = 20, .heads = 4, .kv_heads = 2, .head_width = 6, .hidden = 40, .window = 5, .layers = 3, .query_scale = 10};
-constexpr auto three = gemma2<three_layers>::model;
+constexpr auto three = gemma2<three_layers>::model();
 static_assert(attention_of(three, 0).window == 5 && attention_of(three, 1).window == 0 && attention_of(three, 2).window == 5);
 static_assert(identity_route(three).text() == "through: J_norm");
 static_assert(norms_are(three, op::rms_norm, 1e-6, true));
@@ -113,28 +113,25 @@ static_assert(attention_of(olmo2_layer) == grouped(llama_attention, 32, 32, {.wi
 static_assert(groups_of_norm(olmo2_layer, 0) == 1 && groups_of_norm(olmo2_layer, 1) == 1);
 static_assert(norms_are(olmo2_layer, op::rms_norm, 1e-6));
 
-// The sizes that have a name: every attention can be made of them.
-template <class... Attention>
-constexpr bool sound = (!std::is_same_v<broken_operation, std::remove_const_t<Attention>> && ...);
-template <llama_dimensions... D>
-constexpr bool llama_sizes = sound<decltype(llama<D>::self_attn)...>;
-static_assert(llama_sizes<llama2_7b, llama2_13b, llama2_70b, llama3_8b, llama3_70b>);
-static_assert(llama_sizes<llama3_1_8b, llama3_1_70b, llama3_1_405b, llama3_2_1b, llama3_2_3b>);
-template <gemma2_dimensions... D>
-constexpr bool gemma2_sizes = sound<decltype(gemma2<D>::template self_attn<0>)...>;
-static_assert(gemma2_sizes<gemma2_2b, gemma2_9b, gemma2_27b>);
-template <qwen3_dimensions... D>
-constexpr bool qwen3_sizes = sound<decltype(qwen3<D>::self_attn)...>;
-static_assert(qwen3_sizes<qwen3_0_6b, qwen3_1_7b, qwen3_4b, qwen3_8b, qwen3_14b, qwen3_32b>);
-static_assert(sound<decltype(olmo2<olmo2_7b>::self_attn), decltype(olmo2<olmo2_13b>::self_attn)>);
+// The sizes that have a name.
+template <auto... D>
+constexpr bool heads_fit = ((D.heads % D.kv_heads == 0) && ...);
+template <auto... D>
+constexpr bool heads_are_128_wide = ((D.width == 128 * D.heads) && ...);
+static_assert(heads_fit<llama2_7b, llama2_13b, llama2_70b, llama3_8b, llama3_70b, llama3_1_8b, llama3_1_70b, llama3_1_405b>);
+static_assert(heads_fit<llama3_2_1b, llama3_2_3b, mistral_7b, gemma2_2b, gemma2_9b, gemma2_27b, olmo2_7b, olmo2_13b>);
+static_assert(heads_fit<qwen3_0_6b, qwen3_1_7b, qwen3_4b, qwen3_8b, qwen3_14b, qwen3_32b>);
+static_assert(heads_are_128_wide<llama2_7b, llama2_13b, llama2_70b, llama3_8b, llama3_70b, llama3_1_405b, llama3_2_3b>);
+static_assert(heads_are_128_wide<mistral_7b, olmo2_7b, olmo2_13b>);
+static_assert(llama3_2_1b.width == 64 * llama3_2_1b.heads);
 
 // Whole models.
-static_assert(identity_route(llama<llama_dimensions{.layers = 2}>::model).text() == "through: J_norm");
-static_assert(jacobian(mistral<mistral_dimensions{.layers = 1}>::layers) ==
+static_assert(identity_route(llama<llama_dimensions{.layers = 2}>::model()).text() == "through: J_norm");
+static_assert(jacobian(mistral<mistral_dimensions{.layers = 1}>::layers()) ==
               "(I + J_layers.0.mlp J_layers.0.post_attention_layernorm) (I + J_layers.0.self_attn J_layers.0.input_layernorm)");
-static_assert(identity_route(qwen3<qwen3_dimensions{.layers = 1}>::model).text() == "through: J_norm");
-static_assert(identity_route(olmo2<olmo2_dimensions{.layers = 1}>::model).text() == "through: J_norm");
-static_assert(identity_route(llama<llama2_70b>::layers) == route::direct);  // 80 layers
+static_assert(identity_route(qwen3<qwen3_dimensions{.layers = 1}>::model()).text() == "through: J_norm");
+static_assert(identity_route(olmo2<olmo2_dimensions{.layers = 1}>::model()).text() == "through: J_norm");
+static_assert(identity_route(llama<llama2_70b>::layers()) == route::direct);  // 80 layers
 }  // namespace
 
 int main() {}

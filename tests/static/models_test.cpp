@@ -126,39 +126,40 @@ static_assert(attention_of(vit_layer) == attention_value{.heads = 12, .kv_heads 
 static_assert(norms_are(vit_layer, op::layer_norm, 1e-6));
 static_assert(jacobian(vit_layer, "mlp.fc1.bias") == "J_mlp.fc2 diag(gelu_erf') D_mlp.fc1.bias");
 
-// The sizes that have a name: every attention can be made of them.
-template <class... Attention>
-constexpr bool sound = (!std::is_same_v<broken_operation, std::remove_const_t<Attention>> && ...);
+// The sizes that have a name.
+template <auto... D>
+constexpr bool heads_fit = ((D.width % D.heads == 0 && D.hidden == 4 * D.width) && ...);
+static_assert(heads_fit<gpt2_small, gpt2_medium, gpt2_large, gpt2_xl, bert_base, bert_large, transformer_base, transformer_big>);
+static_assert(heads_fit<gptj_6b, gpt_neox_20b, vit_b, vit_l, vit_h>);
+static_assert(heads_fit<pythia_70m, pythia_160m, pythia_410m, pythia_1b, pythia_1_4b, pythia_2_8b, pythia_6_9b, pythia_12b>);
 template <gpt_neox_dimensions... D>
-constexpr bool gpt_neox_sizes = sound<decltype(gpt_neox<D>::attends)...>;
-static_assert(gpt_neox_sizes<gpt_neox_20b, pythia_70m, pythia_160m, pythia_410m, pythia_1b>);
-static_assert(gpt_neox_sizes<pythia_1_4b, pythia_2_8b, pythia_6_9b, pythia_12b>);
-static_assert(sound<decltype(gpt2<gpt2_medium>::attn), decltype(gpt2<gpt2_large>::attn), decltype(bert<bert_large>::attends)>);
-static_assert(sound<decltype(vit<vit_l>::attn)> && transformer<transformer_big>::d.extent == 1024);
+constexpr bool quarters_rotate = ((4 * D.rotary_width * D.heads == D.width) && ...);
+static_assert(quarters_rotate<gpt_neox_20b, pythia_70m, pythia_160m, pythia_410m, pythia_1b>);
+static_assert(quarters_rotate<pythia_1_4b, pythia_2_8b, pythia_6_9b, pythia_12b>);
 static_assert(weight_shapes(gpt2<gpt2_xl>::layer) == "1600x4800 1600x1600 1600x6400 6400x1600");
 static_assert(weight_shapes(vit<vit_h>::layer) == "1280x3840 1280x1280 1280x5120 5120x1280");
 
 // Whole models: layers below the published prefix, then the final norm.
 constexpr gpt2_dimensions two_layers{.width = 15, .heads = 3, .hidden = 60, .layers = 2};
 static_assert(
-    jacobian(gpt2<two_layers>::model) ==
+    jacobian(gpt2<two_layers>::model()) ==
     "J_ln_f (I + J_h.1.mlp J_h.1.ln_2) (I + J_h.1.attn J_h.1.ln_1) (I + J_h.0.mlp J_h.0.ln_2) (I + J_h.0.attn J_h.0.ln_1)");
-static_assert(identity_route(gpt2<two_layers>::layers) == route::direct);
-static_assert(identity_route(gpt2<two_layers>::model).text() == "through: J_ln_f");
-static_assert(identity_route(gpt2<>::model).norms == 1);
-static_assert(identity_route(bert<bert_dimensions{.layers = 2}>::model).text() ==
+static_assert(identity_route(gpt2<two_layers>::layers()) == route::direct);
+static_assert(identity_route(gpt2<two_layers>::model()).text() == "through: J_ln_f");
+static_assert(identity_route(gpt2<>::model()).norms == 1);
+static_assert(identity_route(bert<bert_dimensions{.layers = 2}>::model()).text() ==
               "through: J_layer.1.output.LayerNorm J_layer.1.attention.output.LayerNorm J_layer.0.output.LayerNorm "
               "J_layer.0.attention.output.LayerNorm");
-static_assert(identity_route(gptj<gptj_dimensions{.layers = 1}>::model).text() == "through: J_ln_f");
-static_assert(identity_route(gpt_neox<gpt_neox_dimensions{.layers = 1}>::model).text() == "through: J_final_layer_norm");
-static_assert(identity_route(vit<vit_dimensions{.layers = 1}>::model).text() == "through: J_norm");
-static_assert(jacobian(vit<vit_dimensions{.layers = 1}>::layers) ==
+static_assert(identity_route(gptj<gptj_dimensions{.layers = 1}>::model()).text() == "through: J_ln_f");
+static_assert(identity_route(gpt_neox<gpt_neox_dimensions{.layers = 1}>::model()).text() == "through: J_final_layer_norm");
+static_assert(identity_route(vit<vit_dimensions{.layers = 1}>::model()).text() == "through: J_norm");
+static_assert(jacobian(vit<vit_dimensions{.layers = 1}>::layers()) ==
               "(I + J_blocks.0.mlp J_blocks.0.norm2) (I + J_blocks.0.attn J_blocks.0.norm1)");
 
 constexpr transformer_dimensions one_layer{.width = 15, .heads = 3, .hidden = 40, .encoder_layers = 1, .decoder_layers = 1};
-static_assert(identity_route(transformer<one_layer>::encoder).text() ==
+static_assert(identity_route(transformer<one_layer>::encoder()).text() ==
               "through: J_layers.0.final_layer_norm J_layers.0.self_attn_layer_norm");
-static_assert(jacobian(transformer<one_layer>::decoder, by_memory) ==
+static_assert(jacobian(transformer<one_layer>::decoder(), by_memory) ==
               "J_layers.0.final_layer_norm (I + J_layers.0.fc2 diag(relu') J_layers.0.fc1) J_layers.0.encoder_attn_layer_norm "
               "J_layers.0.encoder_attn.memory");
 }  // namespace
