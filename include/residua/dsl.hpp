@@ -131,6 +131,14 @@ struct mistake_message<mistake::not_positive, Phrases...> {
   static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("an option takes a positive number"));
 };
 template <text... Phrases>
+struct mistake_message<mistake::scaling_out_of_order, Phrases...> {
+  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("in llama3_scaling<factor, low, high, length> low is below high"));
+};
+template <text... Phrases>
+struct mistake_message<mistake::options_contradict, Phrases...> {
+  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("two options cannot both hold"));
+};
+template <text... Phrases>
 struct mistake_message<mistake::no_memory, Phrases...> {
   static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("this is applied to two expressions, as in X(q, memory)"));
 };
@@ -205,6 +213,11 @@ template <text... Phrases>
 struct mistake_message<mistake::not_a_function, Phrases...> {
   static_assert(detail::holds<Phrases...>,
                 RESIDUA_SENTENCE("a function of one expression was expected, as in [](auto x) { ... }"));
+};
+template <text... Phrases>
+struct mistake_message<mistake::not_a_function_of_two, Phrases...> {
+  static_assert(detail::holds<Phrases...>,
+                RESIDUA_SENTENCE("a function of two expressions was expected, as in [](auto x, auto memory) { ... }"));
 };
 template <text... Phrases>
 struct mistake_message<mistake::captures, Phrases...> {

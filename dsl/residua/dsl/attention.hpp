@@ -23,6 +23,8 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
   using base = operation<attention_operation>;
   using base::operator();
   static constexpr std::string_view name = name_of<Name>;
+  static constexpr bool reads_memory = S.cross;
+  static constexpr std::string_view too_many = S.cross ? "several" : "several, without option cross";
 
   using queries = axis<"queries", S.value.heads * S.value.head_width>;
   using keys = axis<"keys", S.value.kv_heads * S.value.head_width>;
@@ -32,7 +34,10 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
   template <class Shape>
   static constexpr auto apply(expression<Shape> const& x, std::source_location where) {
     if constexpr (S.cross) {
-      return x.history().reject({.kind = mistake::no_memory, .subject = name, .where = where});
+      return x.history().reject({.kind = mistake::no_memory,
+                                 .subject = name_of<detail::kind_text<attention_operation>>,
+                                 .given = "one",
+                                 .where = where});
     } else {
       require_feature_axis<In>(mistake::wrong_axis, name, x, where);
       return record(x, x, -1, where);
@@ -67,12 +72,6 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
 
  private:
   static constexpr axis_value token_axis(shape_value const& shape) { return shape.axes[shape.rank - 2]; }
-  static constexpr bool same_sequences(shape_value const& a, shape_value const& b) {
-    if (a.rank != b.rank) return false;
-    for (std::size_t i = 0; i + 2 < a.rank; ++i)
-      if (!(a.axes[i] == b.axes[i])) return false;
-    return true;
-  }
 
   template <class Shape, class Source>
   static constexpr auto record(expression<Shape> const& x, expression<Source> const& source, int memory,
@@ -93,7 +92,7 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
       return linear_operation<Output, queries, In, S.o_bias>::apply(expression<Attended>{history, attended, where}, where);
     });
     history.close(opened, result.at());
-    return result;
+    return expression<typename std::remove_cvref_t<decltype(result)>::shape>{history, result.at(), where};
   }
 
   template <class Q, class K, class V>
@@ -161,26 +160,82 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
 };
 
 namespace detail {
+/// The message about what stands in one option's parentheses: rope(...), qk_norm<...>(...), cross(...).
+template <class Option>
+struct option_message {
+  using type = no_message;
+};
+template <class... Options>
+struct option_message<rope_option<Options...>> {
+  using type = first_message_of<
+      message_if<!std::derived_from<Options, rope_option_base>, mistake::unknown_option, "in rope(...)", given_phrase<Options>,
+                 "known: rotary_width<64> half_split", "interleaved rope_base llama3_scaling">...,
+      message_if<!option_is_positive<Options>, mistake::not_positive, "in rope(...)", given_phrase<Options>>...,
+      message_if<!scaling_in_order<Options>, mistake::scaling_out_of_order, "in rope(...)">...>;
+};
+template <norm Which>
+inline constexpr auto norm_words = text("unit_offset");
+template <>
+inline constexpr auto norm_words<norm::layer> = text("no_bias");
+template <norm Which, class... Options>
+struct option_message<qk_norm_option<Which, Options...>> {
+  template <class Option>
+  static constexpr bool known =
+      options_known<epsilon_option, no_affine_option, across_heads_option,
+                    std::conditional_t<Which == norm::rms, unit_offset_option, no_bias_option>>::template contains<Option>;
+  using type = first_message_of<message_if<!known<Options>, mistake::unknown_option, "in qk_norm<...>(...)",
+                                           given_phrase<Options>, "known: epsilon no_affine across_heads", norm_words<Which>>...,
+                                message_if<!(epsilon_among<Options...> >= 0), mistake::epsilon_negative, "in qk_norm<...>(...)">>;
+};
+template <>
+struct option_message<cross_option<void>> {
+  using type = no_message;
+};
+template <class Given>
+struct option_message<cross_option<Given>> {
+  using type = mistake_message<mistake::not_an_axis, "in cross(...)", given_phrase<Given>>;
+};
+template <class Given>
+  requires(is_axis<Given>)
+struct option_message<cross_option<Given>> {
+  using type = typename Given::message;
+};
+
+template <text Name>
+inline constexpr auto in_attention = joined<"in attention<\"", Name, "\">(...)">;
+
+/// The message about two options of which one only can hold.
+template <text Name, attention_settings S, class... Options>
+using contradiction_message = first_message_of<
+    message_if<(S.fused && S.cross), mistake::options_contradict, in_attention<Name>, "given: fused_qkv and cross",
+               "keys and values have another input">,
+    message_if<(S.fused && (S.q_bias != S.k_bias || S.q_bias != S.v_bias)), mistake::options_contradict, in_attention<Name>,
+               "given: fused_qkv and part of a bias", "fused, they have one: qkv_bias">,
+    message_if<(has_option<direction_option<true>, Options...> && has_option<direction_option<false>, Options...>),
+               mistake::options_contradict, in_attention<Name>, "given: causal and bidirectional">,
+    message_if<(has_option<no_bias_option, Options...> && (S.q_bias || S.k_bias || S.v_bias || S.o_bias)),
+               mistake::options_contradict, in_attention<Name>, "given: no_bias and a bias">>;
+
 /// The message about an attention's options, or the first that is wrong with its numbers.
 template <text Name, class In, attention_settings S, class... Options>
 using attention_message = first_message_of<
     typename In::message, path_message<Name>, typename names_among<Options...>::message,
-    message_if<!attention_option_known<Options>, mistake::unknown_option, joined<"in attention<\"", Name, "\">(...)">,
-               given_phrase<Options>, "known: see docs/attention.md">...,
-    message_if<!option_is_positive<Options>, mistake::not_positive, joined<"in attention<\"", Name, "\">(...)">,
-               given_phrase<Options>>...,
-    message_if<S.value.heads == 0, mistake::heads_missing, joined<"in attention<\"", Name, "\">(...)">>,
-    message_if<(S.head_width_given == 0 && In::extent == run_time), mistake::head_width_missing,
-               joined<"in attention<\"", Name, "\">(...)">>,
+    message_if<!attention_option_known<Options>, mistake::unknown_option, in_attention<Name>, given_phrase<Options>,
+               "known: see docs/attention.md">...,
+    typename option_message<Options>::type...,
+    message_if<!option_is_positive<Options>, mistake::not_positive, in_attention<Name>, given_phrase<Options>>...,
+    message_if<S.value.heads == 0, mistake::heads_missing, in_attention<Name>>,
+    message_if<(S.head_width_given == 0 && In::extent == run_time), mistake::head_width_missing, in_attention<Name>>,
     message_if<(S.head_width_given == 0 && In::extent % (S.value.heads > 0 ? S.value.heads : 1) != 0),
-               mistake::heads_do_not_divide, joined<"in attention<\"", Name, "\">(...)">, joined<"width: ", digits<In::extent>>,
+               mistake::heads_do_not_divide, in_attention<Name>, joined<"width: ", digits<In::extent>>,
                joined<"heads: ", digits<S.value.heads>>>,
     message_if<(S.value.kv_heads > 0 && S.value.heads % (S.value.kv_heads > 0 ? S.value.kv_heads : 1) != 0),
-               mistake::kv_heads_do_not_divide, joined<"in attention<\"", Name, "\">(...)">,
-               joined<"heads: ", digits<S.value.heads>>, joined<"key and value heads: ", digits<S.value.kv_heads>>>,
+               mistake::kv_heads_do_not_divide, in_attention<Name>, joined<"heads: ", digits<S.value.heads>>,
+               joined<"key and value heads: ", digits<S.value.kv_heads>>>,
     message_if<(S.value.rope.width % 2 != 0 || S.value.rope.width > S.value.head_width), mistake::rotary_width_wrong,
-               joined<"in attention<\"", Name, "\">(...)">, joined<"rotary width: ", digits<S.value.rope.width>>,
-               joined<"head width: ", digits<S.value.head_width>>>>;
+               in_attention<Name>, joined<"rotary width: ", digits<S.value.rope.width>>,
+               joined<"head width: ", digits<S.value.head_width>>>,
+    contradiction_message<Name, S, Options...>>;
 }  // namespace detail
 
 /// attention<"A">(d, heads<12>, causal): multi-head attention over (..., T, d). Parameters A.q.weight (d, queries),
@@ -188,7 +243,7 @@ using attention_message = first_message_of<
 /// Options: docs/attention.md. Sources: Vaswani et al. 2017, 1706.03762; grouped heads: Ainslie et al. 2023, 2305.13245;
 /// rotations: Su et al. 2021, 2104.09864; ALiBi: Press et al. 2021, 2108.12409.
 template <text Name, class In, class... Options>
-  requires(is_axis<In>)
+  requires(is_axis<In> && !(Operand<Options> || ...))
 constexpr auto attention(In, Options...) {
   constexpr attention_settings settings = complete(settings_among<Options...>(), In::extent);
   using Message = detail::attention_message<Name, In, settings, Options...>;
@@ -201,15 +256,15 @@ constexpr auto attention(In, Options...) {
 // Mistaken: no axis, or no name.
 template <text Name, class... Given>
 constexpr auto attention(Given... given) {
-  using Made = making<void, misfit_message<joined<"attention<\"", Name, "\">(d, heads<12>)">, Given...>, Given...>;
+  using Made = making<void, misfit_message<joined<"attention<\"", Name, "\">(axis, ...)">, Given...>, Given...>;
   said(static_cast<typename Made::message*>(nullptr));
-  return misfit<Made>("made as: attention<\"A\">(d, heads<12>)", given...);
+  return misfit<Made>("made as: attention<\"A\">(axis, ...)", given...);
 }
 template <class... Given>
 constexpr auto attention(Given... given) {
-  using Made = making<void, nameless_message<"attention<\"A\">(d, heads<12>)", Given...>, Given...>;
+  using Made = making<void, nameless_message<"attention<\"A\">(axis, ...)", Given...>, Given...>;
   said(static_cast<typename Made::message*>(nullptr));
-  return misfit<Made>("made as: attention<\"A\">(d, heads<12>)", given...);
+  return misfit<Made>("made as: attention<\"A\">(axis, ...)", given...);
 }
 
 }  // namespace residua::dsl

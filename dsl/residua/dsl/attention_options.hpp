@@ -154,7 +154,8 @@ struct rope_layout_option : rope_option_base {
 template <decimal Factor, decimal Low, decimal High, decimal OldLength>
 struct llama3_scaling_option : rope_option_base {
   static constexpr std::string_view name = "llama3_scaling";
-  static constexpr double positive = Factor.value > 0 && Low.value > 0 && High.value > Low.value&& OldLength.value > 0 ? 1 : 0;
+  static constexpr double positive = Factor.value > 0 && Low.value > 0 && High.value > 0 && OldLength.value > 0 ? 1 : 0;
+  static constexpr bool in_order = Low.value < High.value;
   static constexpr void set(rope_value& r) {
     r.factor = Factor.value;
     r.low = Low.value;
@@ -166,18 +167,22 @@ struct llama3_scaling_option : rope_option_base {
 template <class... Options>
 struct rope_option : attention_option {
   static constexpr std::string_view name = "rope";
-  static constexpr double positive = ((Options::positive > 0) && ...) ? 1 : 0;
   static constexpr void set(attention_settings& s) {
     s.rotates = true;
     s.value.rope.width = 0;
-    (Options::set(s.value.rope), ...);
+    (set_part<Options>(s.value.rope), ...);
   }
 
   /// rope(rotary_width<64>, interleaved, rope_base<5e5>, llama3_scaling<8>)
   template <class... More>
-    requires(std::derived_from<More, rope_option_base> && ...)
   constexpr rope_option<Options..., More...> operator()(More...) const {
     return {};
+  }
+
+ private:
+  template <class Option>
+  static constexpr void set_part([[maybe_unused]] rope_value& r) {
+    if constexpr (std::derived_from<Option, rope_option_base>) Option::set(r);
   }
 };
 inline constexpr rope_option<> rope;
@@ -214,7 +219,6 @@ struct qk_norm_option : attention_option {
 /// qk_norm<norm::rms>(epsilon<1e-6>): a norm of each head's queries and keys, one gain for all heads, before the rotation;
 /// across_heads: of all heads together.
 template <norm Which, class... Options>
-  requires((std::derived_from<Options, option_base>) && ...)
 constexpr qk_norm_option<Which, Options...> qk_norm(Options...) {
   return {};
 }
@@ -226,7 +230,6 @@ struct cross_option : attention_option {
   static constexpr void set(attention_settings& s) { s.cross = true; }
 
   template <class Given>
-    requires(is_axis<Given>)
   constexpr cross_option<Given> operator()(Given) const {
     return {};
   }
@@ -251,8 +254,15 @@ inline constexpr bool attention_option_known = std::derived_from<Option, attenti
 
 template <class Option>
 inline constexpr bool option_is_positive = true;
-template <std::derived_from<attention_option> Option>
+template <class Option>
+  requires requires { Option::positive; }
 inline constexpr bool option_is_positive<Option> = Option::positive > 0;
+
+template <class Option>
+inline constexpr bool scaling_in_order = true;
+template <class Option>
+  requires requires { Option::in_order; }
+inline constexpr bool scaling_in_order<Option> = Option::in_order;
 
 namespace detail {
 template <class Option>

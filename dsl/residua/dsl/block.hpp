@@ -56,7 +56,8 @@ inline constexpr mistake wrong_part = !is_identifier(name_of<Name>)             
                                                                                                          : mistake::none;
 
 template <text Name, class Body, class Memory>
-inline constexpr mistake wrong_part<Name, with_memory<Body, Memory>> = wrong_part<Name, Body>;
+inline constexpr mistake wrong_part<Name, with_memory<Body, Memory>> =
+    wrong_part<Name, Body> == mistake::not_a_function ? mistake::not_a_function_of_two : wrong_part<Name, Body>;
 
 /// The feature axis of a stack's or block's result must be its stream's; a map may give anything.
 enum class result_rule { same_shape, any_shape };
@@ -74,7 +75,7 @@ struct tracing {
   constexpr tracing() {
     int const input = history.add({.operation = op::input, .shape = value_of(Shape{})});
     if constexpr (!FunctionOf<Body, Shape>) {
-      found = {.kind = mistake::not_a_function};
+      found = {.kind = std::is_void_v<typename memory_of<Body>::type> ? mistake::not_a_function : mistake::not_a_function_of_two};
     } else {
       using Result = result_of<Body, Shape>;
       if constexpr (Expression<Result>) {
@@ -169,6 +170,7 @@ struct block_operation : operation<block_operation<Name, Shape, Body, Rule>>, bl
   using stream_type = Shape;
 
   using memory_type = typename detail::memory_of<Body>::type;
+  static constexpr bool reads_memory = !std::is_void_v<memory_type>;
   using operation<block_operation>::operator();
 
   static constexpr graph_view view() { return detail::graph_of<Body, Shape, Rule>.view(name); }
@@ -176,8 +178,9 @@ struct block_operation : operation<block_operation<Name, Shape, Body, Rule>>, bl
   template <class Given>
   static constexpr auto apply(expression<Given> const& x, std::source_location where) {
     trace& history = x.history();
-    if constexpr (!std::is_void_v<memory_type>) {
-      return history.reject({.kind = mistake::no_memory, .subject = name, .where = where});
+    if constexpr (reads_memory) {
+      return history.reject(
+          {.kind = mistake::no_memory, .subject = name_of<detail::kind_text<block_operation>>, .given = "one", .where = where});
     } else if constexpr (!same_shape<Given, Shape>) {
       refuse(x, value_of(Shape{}), where);
       return detail::result_of<Body, Shape>{history, x.at(), where};
@@ -189,7 +192,7 @@ struct block_operation : operation<block_operation<Name, Shape, Body, Rule>>, bl
 
   /// decoder(x, memory), of a block of two streams.
   template <class Given, class GivenMemory>
-    requires(!std::is_void_v<memory_type>)
+    requires reads_memory
   constexpr auto operator()(expression<Given> const& x, expression<GivenMemory> const& memory,
                             std::source_location where = std::source_location::current()) const {
     using Result = detail::result_of<Body, Shape>;
@@ -198,7 +201,7 @@ struct block_operation : operation<block_operation<Name, Shape, Body, Rule>>, bl
       refuse(x, value_of(Shape{}), where);
       return Result{history, x.at(), where};
     } else if constexpr (!same_shape<GivenMemory, memory_type>) {
-      refuse(memory, value_of(memory_type{}), where);
+      refuse(memory, value_of(memory_type{}), where, "memory ");
       return Result{history, x.at(), where};
     } else {
       auto const result = typename Body::function{}(expression<Shape>{history, x.at(), where},
@@ -209,9 +212,14 @@ struct block_operation : operation<block_operation<Name, Shape, Body, Rule>>, bl
 
  private:
   template <class Given>
-  static constexpr void refuse(expression<Given> const& given, shape_value const& reads, std::source_location where) {
-    given.history().fail(
-        {.kind = mistake::wrong_stream, .subject = name, .left = value_of(Given{}), .right = reads, .where = where});
+  static constexpr void refuse(expression<Given> const& given, shape_value const& reads, std::source_location where,
+                               std::string_view role = {}) {
+    given.history().fail({.kind = mistake::wrong_stream,
+                          .subject = name,
+                          .inside = role,
+                          .left = value_of(Given{}),
+                          .right = reads,
+                          .where = where});
   }
 };
 
@@ -295,6 +303,35 @@ template <text Name, result_rule Rule, class Shape, class Body>
   requires(wrong_part<Name, Body> == mistake::none)
 struct block_verdict<Name, Rule, stream_shape<Shape>, Body>
     : verdict<Name, block_operation<Name, Shape, Body, Rule>, traced_mistake<Body, Shape, Rule>, Body> {};
+template <text Name, result_rule Rule, class Shape, class Body, class Memory>
+  requires(wrong_part<Name, with_memory<Body, Memory>> == mistake::not_a_function_of_two)
+struct block_verdict<Name, Rule, stream_shape<Shape>, with_memory<Body, Memory>>
+    : verdict<Name, void, plain_mistake<mistake::not_a_function_of_two, "", Body>, Body> {};
+
+/// Two streams that cannot be read side by side: the kernels go through both, sequence by sequence.
+template <class Shape, class Memory>
+struct streams_mistake {
+  static constexpr failure found{.kind = same_sequences(value_of(Shape{}), value_of(Memory{})) ? mistake::none
+                                                                                              : mistake::memory_of_other_sequences,
+                                 .left = value_of(Shape{}),
+                                 .right = value_of(Memory{})};
+};
+
+/// The verdict on two streams, or what was given in their place, and a function of both.
+template <text Name, result_rule Rule, class Stream, class Memory, class Body>
+struct two_stream_verdict
+    : verdict<Name, void, plain_mistake<mistake::not_a_stream, "", std::conditional_t<is_stream<Stream>, Memory, Stream>>, Body> {};
+template <text Name, result_rule Rule, class Shape, class Memory, class Body>
+struct two_stream_verdict<Name, Rule, stream_shape<Shape>, stream_shape<Memory>, Body>
+    : verdict<Name, void, streams_mistake<Shape, Memory>, Body> {};
+template <text Name, result_rule Rule, class Shape, class Memory, class Body>
+  requires(std::is_void_v<Shape> || std::is_void_v<Memory>)
+struct two_stream_verdict<Name, Rule, stream_shape<Shape>, stream_shape<Memory>, Body>
+    : verdict<Name, void, reported_mistake, Body> {};
+template <text Name, result_rule Rule, class Shape, class Memory, class Body>
+  requires(!std::is_void_v<Shape> && !std::is_void_v<Memory> && streams_mistake<Shape, Memory>::found.kind == mistake::none)
+struct two_stream_verdict<Name, Rule, stream_shape<Shape>, stream_shape<Memory>, Body>
+    : block_verdict<Name, Rule, stream_shape<Shape>, with_memory<Body, Memory>> {};
 
 }  // namespace detail
 
@@ -317,13 +354,21 @@ constexpr auto map(Stream, Body) {
 }
 
 /// block<"decoder">(stream(B, T, d), stream(B, S, d), [](auto x, auto memory) { ... }): reads a second stream, the memory.
-template <text Name, class Shape, class Memory, class Body>
-constexpr auto block(stream_shape<Shape> x, stream_shape<Memory>, Body) {
-  return block<Name>(x, detail::with_memory<Body, Memory>{});
+template <text Name, class Stream, class Memory, class Body>
+  requires(is_stream<Stream> || is_stream<Memory>)
+constexpr auto block(Stream, Memory, Body) {
+  using Verdict = detail::two_stream_verdict<Name, detail::result_rule::same_shape, Stream, Memory, Body>;
+  if constexpr (Verdict::later) say_later<typename Verdict::message>();
+  else said(static_cast<typename Verdict::message*>(nullptr));
+  return typename Verdict::block{};
 }
-template <text Name, class Shape, class Memory, class Body>
-constexpr auto map(stream_shape<Shape> x, stream_shape<Memory>, Body) {
-  return map<Name>(x, detail::with_memory<Body, Memory>{});
+template <text Name, class Stream, class Memory, class Body>
+  requires(is_stream<Stream> || is_stream<Memory>)
+constexpr auto map(Stream, Memory, Body) {
+  using Verdict = detail::two_stream_verdict<Name, detail::result_rule::any_shape, Stream, Memory, Body>;
+  if constexpr (Verdict::later) say_later<typename Verdict::message>();
+  else said(static_cast<typename Verdict::message*>(nullptr));
+  return typename Verdict::block{};
 }
 
 // Mistaken: not a stream and a function, or no name.

@@ -94,7 +94,8 @@ constexpr void add_place(phrases& out, std::string_view role, std::source_locati
 constexpr void add_shape(phrases& out, std::initializer_list<std::string_view> role, shape_value const& shape) {
   writer line;
   for (std::string_view part : role) line.add(part);
-  write(line, shape);
+  if (shape.rank == 0) line.add("none");
+  else write(line, shape);
   out.add(line);
 }
 
@@ -134,6 +135,7 @@ constexpr void add_difference(phrases& out, writer which, axis_value const& a, a
 /// The same of the first two axes that differ, or of the two ranks.
 constexpr void add_difference(phrases& out, shape_value const& left, shape_value const& right) {
   writer line;
+  if (left.rank == 0 || right.rank == 0) return;
   if (left.rank != right.rank) {
     line.add("rank differs: ");
     line.add_integer(static_cast<std::int64_t>(left.rank));
@@ -181,9 +183,6 @@ constexpr phrases describe(failure const& found, std::string_view block) {
       out.add(line);
       detail::add_difference(out, last, found.left.feature(), found.right.feature());
       break;
-    case mistake::no_memory:
-      out.add({"name \"", found.subject, "\""});
-      break;
     case mistake::wrong_memory_axis:
       out.add({"name \"", found.subject, "\""});
       detail::add_shape(out, {"memory: "}, found.left);
@@ -195,9 +194,10 @@ constexpr phrases describe(failure const& found, std::string_view block) {
       break;
     case mistake::memory_of_other_sequences:
     case mistake::causal_across_axes:
-      out.add({"name \"", found.subject, "\""});
-      detail::add_shape(out, {"queries: "}, found.left);
+      if (!found.subject.empty()) out.add({"name \"", found.subject, "\""});
+      detail::add_shape(out, {found.subject.empty() ? "stream: " : "queries: "}, found.left);
       detail::add_shape(out, {"memory: "}, found.right);
+      detail::add_difference(out, found.left, found.right);
       break;
     case mistake::axis_not_in_expression:
       detail::add_shape(out, {"given: "}, found.left);
@@ -214,8 +214,8 @@ constexpr phrases describe(failure const& found, std::string_view block) {
       break;
     case mistake::wrong_stream:
       out.add({"block applied: \"", found.subject, "\""});
-      detail::add_shape(out, {"given: "}, found.left);
-      detail::add_shape(out, {"reads: "}, found.right);
+      detail::add_shape(out, {found.inside, "given: "}, found.left);
+      detail::add_shape(out, {found.inside, "reads: "}, found.right);
       detail::add_difference(out, found.left, found.right);
       break;
     case mistake::result_is_not_the_stream:
@@ -225,6 +225,7 @@ constexpr phrases describe(failure const& found, std::string_view block) {
       break;
     case mistake::layers_differ:
       out.add(found.subject);
+      if (!found.inside.empty()) out.add(found.inside);
       detail::add_shape(out, {"layer 0: "}, found.left);
       detail::add_shape(out, {"this layer: "}, found.right);
       detail::add_difference(out, found.left, found.right);
@@ -234,7 +235,12 @@ constexpr phrases describe(failure const& found, std::string_view block) {
       if (!found.inside.empty()) out.add({"in branch \"", found.inside, "\""});
       detail::add_place(out, "taken at ", found.before);
       break;
-    default: out.add(found.subject);
+    default:
+      for (std::string_view rest = found.subject; !rest.empty();) {  // a phrase on each line
+        std::size_t const end = rest.find('\n');
+        out.add(rest.substr(0, end));
+        rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
+      }
   }
   if (!found.given.empty()) out.add({"given: ", found.given});
   return out;

@@ -5,6 +5,8 @@ namespace residua::dsl {
 
 struct operation_base {
   static constexpr std::string_view kind = "the operation";
+  static constexpr bool reads_memory = false;  // applied to two expressions
+  static constexpr std::string_view too_many = "several";
 };
 
 template <class T>
@@ -34,6 +36,23 @@ constexpr rejected reject(failure found, Given const&... given) {
   (record(given), ...);
   return made;
 }
+
+/// What Derived, applied to these, is a mistake of: they are not one expression, or two if it reads a memory.
+template <class Derived, class... Given>
+constexpr failure misapplied() {
+  constexpr std::string_view subject = name_of<kind_text<Derived>>;
+  if constexpr (requires { Derived::mistake_found(); }) return Derived::mistake_found();  // its own comes first
+  else if constexpr (Derived::reads_memory && sizeof...(Given) == 2) {
+    constexpr bool operation = (Operation<Given> || ...);
+    std::string_view other{};
+    ((other = other.empty() && !Operand<Given> && Operation<Given> == operation ? kind_of<Given> : other), ...);
+    return {.kind = operation ? mistake::not_applied : mistake::not_an_expression, .subject = subject, .given = other};
+  } else {
+    return {.kind = Derived::reads_memory ? mistake::no_memory : mistake::not_one_argument,
+            .subject = subject,
+            .given = sizeof...(Given) == 0 ? std::string_view("none") : Derived::too_many};
+  }
+}
 }  // namespace detail
 
 /// Operations are applied like functions, `F(N(x))`, and composed with `|`. They are empty: all they know is in
@@ -56,13 +75,12 @@ struct operation : operation_base {
 
   // Mistaken: nothing to apply to, or too much.
   constexpr rejected operator()(std::source_location where = std::source_location::current()) const {
-    return {{.kind = mistake::not_one_argument, .subject = name_of<detail::kind_text<Derived>>, .given = "none", .where = where}};
+    return rejected{detail::misapplied<Derived>()}.at(where);
   }
   template <class First, class Second, class... Rest>
     requires(!std::same_as<Second, std::source_location>)
   constexpr rejected operator()(First first, Second second, Rest... rest) const {
-    return detail::reject({.kind = mistake::not_one_argument, .subject = name_of<detail::kind_text<Derived>>, .given = "several"},
-                          first, second, rest...);
+    return detail::reject(detail::misapplied<Derived, First, Second, Rest...>(), first, second, rest...);
   }
 };
 
@@ -70,9 +88,11 @@ struct operation : operation_base {
 struct broken_operation : operation<broken_operation> {
   static constexpr std::string_view name = "";
 
+  static constexpr failure mistake_found() { return {.kind = mistake::reported}; }
+
   template <class Shape>
   static constexpr rejected apply(expression<Shape> const&, std::source_location) {
-    return {{.kind = mistake::reported}};
+    return {mistake_found()};
   }
 };
 
@@ -82,9 +102,11 @@ template <mistake Kind, text Details>
 struct mistaken_operation : operation<mistaken_operation<Kind, Details>> {
   static constexpr std::string_view name = "";
 
+  static constexpr failure mistake_found() { return {.kind = Kind, .subject = name_of<Details>}; }
+
   template <class Shape>
   static constexpr rejected apply(expression<Shape> const& x, std::source_location where) {
-    return x.history().reject({.kind = Kind, .subject = name_of<Details>, .where = where});
+    return x.history().reject(rejected{mistake_found()}.at(where).why);
   }
 };
 template <class Message>
@@ -93,7 +115,7 @@ struct mistaken {
 };
 template <mistake Kind, text First, text... Rest>
 struct mistaken<mistake_message<Kind, First, Rest...>> {
-  using operation = mistaken_operation<Kind, joined<First, joined<", ", Rest>...>>;
+  using operation = mistaken_operation<Kind, joined<First, joined<"\n", Rest>...>>;
 };
 
 /// a | b: first a, then b.
@@ -211,12 +233,19 @@ using options_message = first_message_of<
                given_phrase<Options>, joined<"known: ", KnownWords>>...,
     message_if<!(epsilon_among<Options...> >= 0), mistake::epsilon_negative, joined<"in ", Word, "<\"", Name, "\">(...)">>>;
 
+/// Whether a message is about an axis, which gave it when it was made.
+template <class Message>
+inline constexpr bool said_by_an_axis = false;
+template <mistake Kind, text First, text... Rest>
+inline constexpr bool said_by_an_axis<mistake_message<Kind, First, Rest...>> =
+    First.view().starts_with("axis \"") || First.view().starts_with("in axis \"");
+
 /// The operation that was made, or what becomes of it and its message. In a block's function g++ looks at `epsilon<1e-6>`
 /// only while it compiles the block, so a message about what stands beside it waits until the operation is applied.
 template <class Sound, class Message, class... Options>
 struct making {
   static constexpr bool sound = std::is_same_v<Message, no_message>;
-  static constexpr bool waits = !sound && has_option<numbered_option, Options...>;
+  static constexpr bool waits = !sound && has_option<numbered_option, Options...> && !said_by_an_axis<Message>;
   using message = std::conditional_t<waits, no_message, Message>;
   using type =
       std::conditional_t<sound, Sound, std::conditional_t<waits, typename mistaken<Message>::operation, broken_operation>>;

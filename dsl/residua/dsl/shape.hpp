@@ -49,11 +49,23 @@ constexpr bool names_repeat(shape_value const& shape) {
   return false;
 }
 
+/// Whether two shapes are over the same sequences: they agree in every axis before that of the tokens.
+constexpr bool same_sequences(shape_value const& a, shape_value const& b) {
+  if (a.rank != b.rank) return false;
+  for (std::size_t i = 0; i + 2 < a.rank; ++i)
+    if (!(a.axes[i] == b.axes[i])) return false;
+  return true;
+}
+
 /// What a block reads and gives back: one or more leading axes and the feature axis last.
 template <class Shape>
 struct stream_shape {
   static constexpr std::string_view kind = "a stream";
 };
+template <class T>
+inline constexpr bool is_stream = false;
+template <class Shape>
+inline constexpr bool is_stream<stream_shape<Shape>> = true;
 
 namespace detail {
 /// The first name that stands twice, or nothing.

@@ -48,6 +48,13 @@ struct same_each_layer {
 template <class Layer, int I>
 using layer_of = decltype(Layer{}(std::integral_constant<int, I>{}));
 
+/// A shape as a value; of no axis where there is none.
+template <class Shape>
+constexpr shape_value shape_of() {
+  if constexpr (std::is_void_v<Shape>) return {};
+  else return value_of(Shape{});
+}
+
 /// What is wrong with layer I, beside the first.
 template <class First, class B, int I>
 constexpr failure wrong_layer() {
@@ -65,7 +72,11 @@ constexpr failure wrong_layer() {
             .left = value_of(typename First::stream_type{}),
             .right = value_of(typename B::stream_type{})};
   else if constexpr (!std::is_same_v<typename B::memory_type, typename First::memory_type>)
-    return {.kind = mistake::layers_differ, .subject = name_of<joined<"layer ", digits<I>, ", in its memory">>};
+    return {.kind = mistake::layers_differ,
+            .subject = layer,
+            .inside = "in their memory",
+            .left = shape_of<typename First::memory_type>(),
+            .right = shape_of<typename B::memory_type>()};
   else return {};
 }
 
