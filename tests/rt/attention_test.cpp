@@ -273,6 +273,15 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(masks_and_extents, Real, scalars) {
       }
 }
 
+BOOST_AUTO_TEST_CASE_TEMPLATE(several_blocks, Real, scalars) {
+  for (bool causal : {true, false})
+    for (index window : {0, 230}) {
+      rt::attention_options const options{
+          .heads = 2, .kv_heads = 1, .head_width = 8, .scale = 0.5, .causal = causal, .window = window};
+      check<Real>(whole(options, 1, 400), {84, 50});
+    }
+}
+
 BOOST_AUTO_TEST_CASE_TEMPLATE(heads_and_widths, Real, scalars) {
   index const shapes[][3] = {{1, 1, 1},  {2, 1, 5},   {4, 2, 64},  {3, 3, 8}, {6, 2, 16},
                              {2, 2, 33}, {1, 1, 128}, {2, 1, 256}, {40, 1, 4}};

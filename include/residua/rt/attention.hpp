@@ -10,7 +10,6 @@
 #include <residua/rt/elementwise.hpp>
 
 #include <cmath>
-#include <limits>
 
 namespace residua::rt {
 
@@ -28,7 +27,7 @@ struct attention_memory {
   Real* slope;             // for each head that shares a key head
   index bytes;
 
-  [[gnu::always_inline]] attention_memory(attention_options const& options, void* memory) {
+  [[gnu::always_inline]] attention_memory(attention_options const& options, void* memory) : scores{{}, {}} {
     carver scratch(memory);
     index const group = options.heads / options.kv_heads;
     index const width = (options.head_width + panel<Real> - 1) / panel<Real> * panel<Real>;
@@ -53,7 +52,7 @@ void softmax_step(score_rule<Arch, Real> const& rule, matrix<Real> s, matrix<Rea
   using lanes_type = batch<Real, Arch>;
   constexpr index width = lanes<Real, Arch>;
   constexpr index line = line_bytes / static_cast<index>(sizeof(Real));
-  lanes_type const zero(Real(0)), lowest(-std::numeric_limits<Real>::infinity());
+  lanes_type const zero(Real(0)), lowest(no_score<Real>);
   for (index i = 0; i < s.rows; ++i) {
     auto const row = row_of(i);
     Real* const scores = s.row(i);
@@ -115,7 +114,7 @@ template <bool Tangent, class Arch, class Real>
   for_each_segment(options, layout, first, o.rows, [&](query_segment const& segment) __attribute__((always_inline)) {
     for (index kv_head = 0; kv_head < options.kv_heads; ++kv_head) {
       index const rows = segment.seen.rows * group;
-      for (index i = 0; i < rows; ++i) scratch.top[i] = -std::numeric_limits<Real>::infinity();
+      for (index i = 0; i < rows; ++i) scratch.top[i] = no_score<Real>;
       for (index i = 0; i < rows * line; ++i) scratch.sum[0][i] = scratch.sum[1][i] = 0;
       if (options.alibi)
         for (index i = 0; i < group; ++i) scratch.slope[i] = static_cast<Real>(alibi_slope(options.heads, kv_head * group + i));
@@ -126,12 +125,14 @@ template <bool Tangent, class Arch, class Real>
         };
         packed_view<Real> const keys = pack_transposed<Arch>(rows_of(k), scratch.packed[0]);
         block_rows<Real> const values = pack_rows<Arch>(rows_of(v), scratch.packed[1]);
-        packed_view<Real> key_tangents;
-        block_rows<Real> value_tangents{};
-        if constexpr (Tangent) {
-          key_tangents = pack_transposed<Arch>(rows_of(dk), scratch.packed[2]);
-          value_tangents = pack_rows<Arch>(rows_of(dv), scratch.packed[3]);
-        }
+        auto const key_tangents = [&]() __attribute__((always_inline)) {
+          if constexpr (Tangent) return pack_transposed<Arch>(rows_of(dk), scratch.packed[2]);
+          else return keys;
+        }();
+        auto const value_tangents = [&]() __attribute__((always_inline)) {
+          if constexpr (Tangent) return pack_rows<Arch>(rows_of(dv), scratch.packed[3]);
+          else return values;
+        }();
         segment.for_each_strip<Arch, Real>(
             block, kv_head * group, group,
             [&](strip const& part, interval const& columns, index number) __attribute__((always_inline)) {

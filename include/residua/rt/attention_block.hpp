@@ -10,6 +10,7 @@
 #include <residua/rt/simd.hpp>
 
 #include <cmath>
+#include <limits>
 
 namespace residua::rt::detail {
 
@@ -110,6 +111,10 @@ struct score_rule {
     return s;
   }
 };
+
+/// The largest score of none; a constant, since a function would be shared between instruction sets.
+template <class Real>
+inline constexpr Real no_score = -std::numeric_limits<Real>::infinity();
 
 /// The largest lane.
 template <class Real, class Arch>

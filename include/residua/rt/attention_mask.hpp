@@ -60,6 +60,8 @@ struct mask {
   interval columns{0, 0};       // that any row may see
   interval allowed[tile_rows];  // of each row
 
+  [[gnu::always_inline]] mask() {}  // not implicit, which would be a function that instruction sets share
+
   [[gnu::always_inline]] void add(interval const& seen) {
     allowed[rows++] = seen;
     if (seen.empty()) return;
