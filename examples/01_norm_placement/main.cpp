@@ -9,6 +9,7 @@
 #include <iostream>
 #include <large/post_norm.hpp>
 #include <large/pre_norm.hpp>
+#include <limits>
 #include <oracle/interpreter.hpp>
 #include <small/post_norm.hpp>
 #include <small/pre_norm.hpp>
@@ -31,8 +32,10 @@ void show(char const* what, double value, double bound) {
 template <class A, class B>
 double largest_difference(A const& a, B const& b) {
   double most = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    most = std::max(most, std::abs(static_cast<double>(a.data()[i]) - static_cast<double>(b.data()[i])));
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    double const off = std::abs(static_cast<double>(a.data()[i]) - static_cast<double>(b.data()[i]));
+    most = std::isnan(off) ? std::numeric_limits<double>::infinity() : std::max(most, off);
+  }
   return most;
 }
 

@@ -53,8 +53,7 @@ BOOST_AUTO_TEST_CASE(a_pre_norm_sublayer_is_a_norm_and_two_products) {
   BOOST_TEST(list.size() == 3u);
   BOOST_TEST(count(forward, codegen::code::norm) == 1);
   BOOST_TEST(count(forward, codegen::code::multiply) == 2);
-  BOOST_TEST((list[1].with_bias && list[1].epilogue.size() == 1 &&
-              list[1].epilogue[0].what == codegen::code::activate));
+  BOOST_TEST((list[1].with_bias && list[1].epilogue.size() == 1 && list[1].epilogue[0].what == codegen::code::activate));
   BOOST_TEST((list[2].epilogue.size() == 1 && list[2].epilogue[0].what == codegen::code::add));
   BOOST_TEST(plan.forward.buffers[0].size() == 2u);  // the normalised tile and the hidden one
 }
@@ -115,8 +114,7 @@ BOOST_AUTO_TEST_CASE(sources_are_the_same_each_time_and_do_not_grow_with_the_wid
 BOOST_AUTO_TEST_CASE(a_name_that_every_parameters_struct_has_is_refused) {
   codegen::parameter_list const list(reserved.view());
   BOOST_CHECK_EXCEPTION(codegen::grow_tree(list), std::invalid_argument, [](std::invalid_argument const& e) {
-    return e.what() ==
-           std::string("residua: an operation may not be called \"load\": every parameters struct uses that name");
+    return e.what() == std::string("residua: an operation may not be called \"load\": every parameters struct uses that name");
   });
 }
 

@@ -42,8 +42,8 @@ inline constexpr auto grouped = block<"grouped">(stream(B, T, d), [](auto x) {
 });
 /// One key head, soft cap, scale, ALiBi; a norm after the branch.
 inline constexpr auto capped = block<"capped">(stream(B, T, d), [](auto x) {
-  return x + rms_norm<"N">(d)(attention<"A">(d, heads<3>, kv_heads<1>, head_width<5>, causal, softcap<2>, softmax_scale<0.7>, alibi,
-                                             qk_norm<norm::layer>(), q_bias, o_bias)(x));
+  return x + rms_norm<"N">(d)(attention<"A">(d, heads<3>, kv_heads<1>, head_width<5>, causal, softcap<2>, softmax_scale<0.7>,
+                                             alibi, qk_norm<norm::layer>(), q_bias, o_bias)(x));
 });
 /// A window that looks both ways; the norm of all heads together.
 inline constexpr auto local = block<"local">(stream(B, T, d), [](auto x) {

@@ -4,6 +4,7 @@
 #include "attention_blocks.hpp"
 #include "compare.hpp"
 
+#include <omp.h>
 #include <attention/capped.hpp>
 #include <attention/decoder.hpp>
 #include <attention/decoders.hpp>
@@ -16,7 +17,6 @@
 #include <attention/shared.hpp>
 #include <attention_sets/decoder.hpp>
 #include <attention_sets/grouped.hpp>
-#include <omp.h>
 #include <xtensor/xmath.hpp>
 #include <xtensor/xview.hpp>
 
@@ -42,7 +42,8 @@ oracle::tolerances affordable() {
 }
 
 template <class Kernel, class Parameters, class Block, std::size_t Rank>
-void check(Block block, Parameters const& p, std::array<std::size_t, Rank> const& shape, oracle::call_setting const& setting = {}) {
+void check(Block block, Parameters const& p, std::array<std::size_t, Rank> const& shape,
+           oracle::call_setting const& setting = {}) {
   using Real = typename oracle::scalar_of<Kernel>::type;
   oracle::check_block<Kernel>(block.view(), p, shape, 5, affordable<Real>(), setting);
 }
@@ -60,7 +61,8 @@ Parameters noisy(Parameters p = {}) {
   std::uint64_t seed = 11;
   for_each(p, [&](std::string_view path, auto& t) {
     oracle::noise source(++seed);
-    for (auto& each : t) each = static_cast<std::remove_reference_t<decltype(each)>>(0.3 * source.next() + (path.ends_with("N.weight") ? 1 : 0));
+    for (auto& each : t)
+      each = static_cast<std::remove_reference_t<decltype(each)>>(0.3 * source.next() + (path.ends_with("N.weight") ? 1 : 0));
   });
   return p;
 }
@@ -78,10 +80,10 @@ std::string message_of(Action const& action) {
 }  // namespace
 
 // One token; fewer than a register; more than a register; more than a tile in several sequences.
-#define CHECK_BLOCK(name, width)                                                                                         \
-  BOOST_AUTO_TEST_CASE(name##_equals_the_interpreter) {                                                                  \
-    for (shape3 shape : {shape3{2, 1, width}, shape3{3, 7, width}, shape3{1, 33, width}, shape3{2, 90, width}})          \
-      check<attention::name::kernel<double>>(attention_blocks::name, attention::name::parameters<double>{}, shape);      \
+#define CHECK_BLOCK(name, width)                                                                                    \
+  BOOST_AUTO_TEST_CASE(name##_equals_the_interpreter) {                                                             \
+    for (shape3 shape : {shape3{2, 1, width}, shape3{3, 7, width}, shape3{1, 33, width}, shape3{2, 90, width}})     \
+      check<attention::name::kernel<double>>(attention_blocks::name, attention::name::parameters<double>{}, shape); \
   }
 CHECK_BLOCK(pre_norm, 12)
 CHECK_BLOCK(post_norm, 15)
@@ -95,21 +97,27 @@ BOOST_AUTO_TEST_CASE(two_streams_have_two_jacobians) {
   for (auto [tokens, memory] : {std::pair{1, 1}, std::pair{7, 3}, std::pair{2, 33}, std::pair{90, 5}}) {
     oracle::call_setting const setting{.others = {{"S", memory}}};
     shape3 const shape{2, static_cast<std::size_t>(tokens), 12};
-    check<attention::decoder::kernel<double>>(attention_blocks::decoder, attention::decoder::parameters<double>{}, shape, setting);
+    check<attention::decoder::kernel<double>>(attention_blocks::decoder, attention::decoder::parameters<double>{}, shape,
+                                              setting);
     if (tokens < 50)
-      check<attention::decoders::kernel<double>>(attention_blocks::decoders, attention::decoders::parameters<double>{}, shape, setting);
+      check<attention::decoders::kernel<double>>(attention_blocks::decoders, attention::decoders::parameters<double>{}, shape,
+                                                 setting);
   }
 }
 
 BOOST_AUTO_TEST_CASE(one_attention_used_twice_shares_its_weights) {
-  check<attention::shared::kernel<double>>(attention_blocks::shared, attention::shared::parameters<double>{{.r = 6}}, std::array<std::size_t, 2>{9, 6});
+  check<attention::shared::kernel<double>>(attention_blocks::shared, attention::shared::parameters<double>{{.r = 6}},
+                                           std::array<std::size_t, 2>{9, 6});
 }
 
 BOOST_AUTO_TEST_CASE(padded_keys_are_not_seen) {
   oracle::call_setting const setting{.lengths = {7, 0, 3}};
-  check<attention::post_norm::kernel<double>>(attention_blocks::post_norm, attention::post_norm::parameters<double>{}, shape3{3, 7, 15}, setting);
-  check<attention::pre_norm::kernel<double>>(attention_blocks::pre_norm, attention::pre_norm::parameters<double>{}, shape3{3, 7, 12}, setting);
-  check<attention::local::kernel<double>>(attention_blocks::local, attention::local::parameters<double>{}, shape3{3, 7, 12}, setting);
+  check<attention::post_norm::kernel<double>>(attention_blocks::post_norm, attention::post_norm::parameters<double>{},
+                                              shape3{3, 7, 15}, setting);
+  check<attention::pre_norm::kernel<double>>(attention_blocks::pre_norm, attention::pre_norm::parameters<double>{},
+                                             shape3{3, 7, 12}, setting);
+  check<attention::local::kernel<double>>(attention_blocks::local, attention::local::parameters<double>{}, shape3{3, 7, 12},
+                                          setting);
   check<attention::decoder::kernel<double>>(attention_blocks::decoder, attention::decoder::parameters<double>{}, shape3{3, 7, 12},
                                             {.others = {{"S", 4}}, .lengths = {7, 5, 1}, .memory_lengths = {0, 4, 2}});
 }
@@ -120,11 +128,15 @@ BOOST_AUTO_TEST_CASE(every_instruction_set_agrees) {
     rt::force_instruction_set(set);
     BOOST_TEST_CONTEXT("instruction set " << rt::name(set)) {
       for (shape3 shape : {shape3{2, 7, 12}, shape3{1, 40, 12}}) {
-        check<attention_sets::grouped::kernel<double>>(attention_blocks::grouped, attention_sets::grouped::parameters<double>{}, shape);
-        check<attention_sets::grouped::kernel<float>>(attention_blocks::grouped, attention_sets::grouped::parameters<float>{}, shape);
+        check<attention_sets::grouped::kernel<double>>(attention_blocks::grouped, attention_sets::grouped::parameters<double>{},
+                                                       shape);
+        check<attention_sets::grouped::kernel<float>>(attention_blocks::grouped, attention_sets::grouped::parameters<float>{},
+                                                      shape);
         oracle::call_setting const setting{.others = {{"S", 9}}};
-        check<attention_sets::decoder::kernel<double>>(attention_blocks::decoder, attention_sets::decoder::parameters<double>{}, shape, setting);
-        check<attention_sets::decoder::kernel<float>>(attention_blocks::decoder, attention_sets::decoder::parameters<float>{}, shape, setting);
+        check<attention_sets::decoder::kernel<double>>(attention_blocks::decoder, attention_sets::decoder::parameters<double>{},
+                                                       shape, setting);
+        check<attention_sets::decoder::kernel<float>>(attention_blocks::decoder, attention_sets::decoder::parameters<float>{},
+                                                      shape, setting);
       }
     }
   }
@@ -253,7 +265,8 @@ BOOST_AUTO_TEST_CASE(a_workspace_takes_no_memory_later) {
   k.vjp(x, m, dx, g, scratch);
   BOOST_TEST(allocation_count() == before);
   auto small = k.make_workspace(1, 2, 2);
-  BOOST_TEST(message_of([&] { k.forward(x, m, y, small); }).find("make it for extents as large as the stream's") != std::string::npos);
+  BOOST_TEST(message_of([&] { k.forward(x, m, y, small); }).find("make it for extents as large as the stream's") !=
+             std::string::npos);
   omp_set_num_threads(2);
 }
 
@@ -266,9 +279,11 @@ BOOST_AUTO_TEST_CASE(wrong_arguments_are_named) {
   std::vector<std::ptrdiff_t> const one{3}, long_ones{3, 10}, long_memory{5, 1};
   BOOST_TEST(message_of([&] { k.forward(x, other_batch); }) == "memory: axis B is 3, must be 2 (as in x)");
   BOOST_TEST(message_of([&] { k.forward(x, wide); }) == "memory: axis e is 12, must be 10");
-  BOOST_TEST(message_of([&] { k.forward(x, m, {.lengths = one}); }) == "lengths: has 1 elements, must have 2, one for each sequence");
+  BOOST_TEST(message_of([&] { k.forward(x, m, {.lengths = one}); }) ==
+             "lengths: has 1 elements, must have 2, one for each sequence");
   BOOST_TEST(message_of([&] { k.forward(x, m, {.lengths = long_ones}); }) == "lengths: element 1 is 10, must be 0 to 9");
-  BOOST_TEST(message_of([&] { k.forward(x, m, {.memory_lengths = long_memory}); }) == "memory_lengths: element 0 is 5, must be 0 to 4");
+  BOOST_TEST(message_of([&] { k.forward(x, m, {.memory_lengths = long_memory}); }) ==
+             "memory_lengths: element 0 is 5, must be 0 to 4");
   BOOST_TEST(message_of([&] { k.jvp(x, m, x, x); }) == "dmemory: axis S is 9, must be 4 (as in memory)");
   attention::pre_norm::kernel<double> const one_stream(attention::pre_norm::parameters<double>{});
   BOOST_TEST(message_of([&] { one_stream.forward(x, {.memory_lengths = one}); }) == "memory_lengths: this block reads no memory");

@@ -49,7 +49,9 @@ void check_gradients(std::string const& where, Parameters const& gradients, std:
   wanted.load(folder);
   std::map<std::string, std::vector<double>, std::less<>> numbers;
   for_each(wanted, [&](std::string_view path, auto const& t) { numbers[std::string(path)] = {t.begin(), t.end()}; });
-  for_each(gradients, [&](std::string_view path, auto const& t) { check_close(where + std::string(path), t, numbers.at(std::string(path))); });
+  for_each(gradients, [&](std::string_view path, auto const& t) {
+    check_close(where + std::string(path), t, numbers.at(std::string(path)));
+  });
 }
 
 template <class Kernel, class Parameters>

@@ -221,7 +221,8 @@ class comparison {
     std::vector<double> const v = rounded(source_.list(exact_.x.size()));
     std::vector<double> const m = rounded(source_.list(exact_.memory.size()));
     std::vector<double> const u = rounded(source_.list(size_of(exact_.lengths, out)));
-    calls<Kernel, xt::xtensor<Real, Rank>> const call{k, tensor(exact_.x, graph_.nodes[0].shape), memory_tensor(exact_.memory), setting_};
+    calls<Kernel, xt::xtensor<Real, Rank>> const call{k, tensor(exact_.x, graph_.nodes[0].shape), memory_tensor(exact_.memory),
+                                                      setting_};
 
     auto const y = call.forward();
     check_shape("forward", y, out);
@@ -407,8 +408,7 @@ class comparison {
     note(what + ": shape", fits ? "" : "is " + detail::written(given) + ", must be " + detail::written({out, in}));
     if (!fits) return;
     std::vector<std::size_t> const chosen = detail::affordable(in, work_, allowed_.most_work, source_);
-    expected const wanted =
-        expect<Real>(jacobian_columns(exact_, by, chosen).data, jacobian_columns(rough_, by, chosen).data);
+    expected const wanted = expect<Real>(jacobian_columns(exact_, by, chosen).data, jacobian_columns(rough_, by, chosen).data);
     std::vector<double> actual;
     expected product{std::vector<double>(out, 0.0), wanted.slack};
     for (std::size_t i = 0; i < out; ++i) {
@@ -433,7 +433,8 @@ class comparison {
     expected trace{{0.0}, 0};
     double size = 0;
     for (std::size_t i = 0; i < in; ++i) trace.numbers[0] += columns(i, i), size += std::abs(columns(i, i));
-    double const allowed = allowed_.relative * size + allowed_.plain * wanted.slack * static_cast<double>(in) + allowed_.cancelled;
+    double const allowed =
+        allowed_.relative * size + allowed_.plain * wanted.slack * static_cast<double>(in) + allowed_.cancelled;
     note("jacobian_trace", detail::difference({static_cast<double>(k.jacobian_trace(x, given))}, trace, allowed));
   }
 

@@ -99,7 +99,8 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p) {
       case op::columns: {
         std::size_t const whole = width_of(p.lengths, operand_of(p.graph, n).shape);
         for (std::size_t t = 0; t < tokens; ++t)
-          for (std::size_t j = 0; j < width; ++j) y[t * width + j] = operand(0)[t * whole + static_cast<std::size_t>(n.first) + j];
+          for (std::size_t j = 0; j < width; ++j)
+            y[t * width + j] = operand(0)[t * whole + static_cast<std::size_t>(n.first) + j];
         break;
       }
       case op::rope: y = rotated(n, operand(0), sequence_length(p.lengths, n.shape)); break;

@@ -58,7 +58,9 @@ class operator_value {
     std::size_t columns = request.input == 0 ? problem_.x.size() : problem_.memory.size();
     if (!request.of_stream) columns = variable(problem_, path_of(problem_.graph, request.wrt)).size();
     else if (request.inside >= 0)
-      columns = values_[static_cast<std::size_t>(request.input == 0 ? call(request.inside).argument : call(request.inside).memory)].size();
+      columns =
+          values_[static_cast<std::size_t>(request.input == 0 ? call(request.inside).argument : call(request.inside).memory)]
+              .size();
     if (made.root.is_zero()) return matrix<double>(rows, columns);
     return apply(made.pool, made.root, identity_matrix(columns));
   }
@@ -218,7 +220,8 @@ class operator_value {
             for (std::size_t a = 0; a < e.head_width; ++a) {
               if (by == 2) made(row + a, key + a) += p[j];
               for (std::size_t b = 0; b < e.head_width && by < 2; ++b)
-                made(row + a, by == 0 ? row + b : key + b) += weight * (v[key + a] - o[row + a]) * (by == 0 ? k[key + b] : q[row + b]);
+                made(row + a, by == 0 ? row + b : key + b) +=
+                    weight * (v[key + a] - o[row + a]) * (by == 0 ? k[key + b] : q[row + b]);
             }
           }
         }

@@ -2,9 +2,11 @@
 // the baseline, as generated code does it. kernels_<set>.cpp fills one table with the flags of its set.
 #pragma once
 
+#include <residua/rt/attention_options.hpp>
 #include <residua/rt/instruction_set.hpp>
 #include <residua/rt/matrix.hpp>
 #include <residua/rt/pack.hpp>
+#include <residua/rt/rope.hpp>
 
 #include <string_view>
 #include <vector>
@@ -61,6 +63,19 @@ struct kernel_table {
   updates<Real const*, in, out> scale_columns;
   Real (*dot)(in a, in b);
   void (*accumulate_column_dots)(in a, in b, Real* gv);
+
+  using attention = rt::attention_options const&;
+  using layout = rt::token_layout const&;
+  index (*attention_scratch_bytes)(attention);
+  void (*attend)(attention, layout, index first, in q, in k, in v, out o, out lse, void* memory);
+  void (*attend_jvp)(attention, layout, index first, in q, in k, in v, in dq, in dk, in dv, out o, out d_o, void* memory);
+  void (*attend_dots)(attention, in o, in go, out delta);
+  void (*attend_vjp_queries)(attention, layout, index first, in q, in k, in v, in lse, in delta, in go, out gq, void* memory);
+  void (*attend_vjp_keys)(attention, layout, index first, in k, in v, in q, in lse, in delta, in go, out gk, out gv,
+                          void* memory);
+  void (*rotate)(rt::rope_options const&, layout, index first, in x, out y);
+  void (*rotate_back)(rt::rope_options const&, layout, index first, in x, out y);
+
   Real (*partial)(Real const* from, Real* to, index count);  // copies count elements through one register, gives their sum
 };
 

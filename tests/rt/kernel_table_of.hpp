@@ -4,9 +4,11 @@
 #include "kernel_table.hpp"
 
 #include <residua/rt/activation.hpp>
+#include <residua/rt/attention_gradient.hpp>
 #include <residua/rt/elementwise.hpp>
 #include <residua/rt/multiply.hpp>
 #include <residua/rt/norm.hpp>
+#include <residua/rt/rope.hpp>
 
 namespace residua::test {
 
@@ -30,6 +32,7 @@ struct multiply_kernels {
     rt::store<Arch>(to, lanes, count);
     return rt::reduce_add(lanes);
   }
+  static index scratch_bytes(rt::attention_options const& options) { return rt::attention_scratch_bytes<Real>(options); }
   static void exp(matrix<Real const> x, matrix<Real> y) {
     for (index i = 0; i < x.rows; ++i)
       rt::for_each_register<Arch, Real>(x.columns, [&](index j, index count) {
@@ -79,6 +82,14 @@ void fill(kernel_table<Real>& table) {
   table.scale_columns = {&rt::scale_columns<Arch, assign, Real>, &rt::scale_columns<Arch, accumulate, Real>};
   table.dot = &rt::dot<Arch, Real const, Real const>;
   table.accumulate_column_dots = &rt::accumulate_column_dots<Arch, Real>;
+  table.attention_scratch_bytes = &own::scratch_bytes;
+  table.attend = &rt::attend<Arch, Real>;
+  table.attend_jvp = &rt::attend_jvp<Arch, Real>;
+  table.attend_dots = &rt::attend_dots<Arch, Real>;
+  table.attend_vjp_queries = &rt::attend_vjp_queries<Arch, Real>;
+  table.attend_vjp_keys = &rt::attend_vjp_keys<Arch, Real>;
+  table.rotate = &rt::rotate<Arch, Real>;
+  table.rotate_back = &rt::rotate_back<Arch, Real>;
   table.partial = &own::partial;
 }
 

@@ -42,9 +42,8 @@ J_A.qkv = A.qkv.weight^T, at x
 u1 = A.qkv(x)
 )");
 
-constexpr auto decoder = block<"decoder">(stream(T, d), stream(S, e), [](auto x, auto memory) {
-  return x + attention<"X">(d, heads<2>, cross(e))(x, memory);
-});
+constexpr auto decoder = block<"decoder">(
+    stream(T, d), stream(S, e), [](auto x, auto memory) { return x + attention<"X">(d, heads<2>, cross(e))(x, memory); });
 static_assert(jacobian(decoder) == "I + J_X");
 static_assert(jacobian(decoder, by_memory) == "J_X.memory");
 static_assert(jacobian(decoder, by_memory).latex() == R"(J_{\mathrm{X.memory}})");

@@ -68,7 +68,8 @@ void check_program(program const& p) {
     }
     for (gradient_sum const& sum : each.sums)
       for (int value : {sum.a, sum.b})
-        if (value >= 0 && written[static_cast<std::size_t>(p.base_of(value))] == never) fail("is summed but never written", value);
+        if (value >= 0 && written[static_cast<std::size_t>(p.base_of(value))] == never)
+          fail("is summed but never written", value);
   }
 }
 

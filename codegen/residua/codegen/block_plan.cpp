@@ -86,8 +86,7 @@ std::vector<cached_value> block_plan::cached() const {
       for (std::size_t k : {1u, 2u}) {
         int const value = code.base_of(i.inputs[k]);
         auto const known = std::ranges::find(list, value, &cached_value::value);
-        if (known == list.end())
-          list.push_back({value, code[value].width.extent, window, code[value].rows == rows_of::memory});
+        if (known == list.end()) list.push_back({value, code[value].width.extent, window, code[value].rows == rows_of::memory});
         else known->window = known->window > 0 && window > 0 ? std::max(known->window, window) : 0;
       }
     }
@@ -95,7 +94,8 @@ std::vector<cached_value> block_plan::cached() const {
 }
 
 bool block_plan::is_cached(program const& code, int value) const {
-  return &code == &forward.code && can_step() && std::ranges::any_of(cached(), [&](cached_value const& each) { return each.value == value; });
+  return &code == &forward.code && can_step() &&
+         std::ranges::any_of(cached(), [&](cached_value const& each) { return each.value == value; });
 }
 
 std::string block_plan::layout_between(int node) const {
@@ -110,14 +110,14 @@ block_plan plan_block(std::string name, graph_view const& graph) {
   parameter_list const parameters(graph);
   std::vector<axis_value> const widths = run_time_widths_of(graph, parameters);
   block_plan block{std::move(name),
-          graph,
-          parameters,
-          widths,
-          renamed_widths_of(graph, widths),
-          widths_of(graph)[static_cast<std::size_t>(graph.output)],
-          schedule(lower_forward(graph)),
-          schedule(lower_jvp(graph)),
-          schedule(lower_vjp(graph, parameters))};
+                   graph,
+                   parameters,
+                   widths,
+                   renamed_widths_of(graph, widths),
+                   widths_of(graph)[static_cast<std::size_t>(graph.output)],
+                   schedule(lower_forward(graph)),
+                   schedule(lower_jvp(graph)),
+                   schedule(lower_vjp(graph, parameters))};
   name_attentions(block);
   return block;
 }

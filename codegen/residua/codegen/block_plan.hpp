@@ -1,8 +1,8 @@
 #pragma once
+#include <map>
 #include <residua/codegen/assign_slots.hpp>
 #include <residua/codegen/parameter_list.hpp>
 #include <residua/codegen/program.hpp>
-#include <map>
 
 namespace residua::codegen {
 

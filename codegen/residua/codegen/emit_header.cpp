@@ -171,17 +171,28 @@ std::string emit_cache_rules(block_plan const& block) {
   std::string rules;
   for (cached_value const& each : block.cached())
     rules += fmt::format("{}{{{}, {}, {}}}", rules.empty() ? "" : ", ", each.width, each.window, each.of_memory);
-  return out + fmt::format("  static constexpr std::array<rt::cache_rule, {}> cache_rules{{{{{}}}}};\n", block.cached().size(), rules);
+  return out +
+         fmt::format("  static constexpr std::array<rt::cache_rule, {}> cache_rules{{{{{}}}}};\n", block.cached().size(), rules);
 }
 
 /// The calls of a kernel, with the shapes of its arguments.
 std::string emit_usage(block_plan const& block) {
   dsl::shape_value const& out = block.graph.nodes[static_cast<std::size_t>(block.graph.output)].shape;
   if (!block.reads_memory())
-    return fmt::format("///   k.forward(x)                    x: {}, gives {}\n///   k.jvp(x, dx), k.vjp(x, dy), k.jacobian(x), k.jacobian_trace(x)\n{}",
-                       shape_text(block.graph.nodes[0].shape), shape_text(out), block.can_step() ? "///   k.step(x, cache)               the tokens that follow those in the cache, which k.make_cache makes\n" : "");
-  return fmt::format("///   k.forward(x, memory)            x: {}, memory: {}, gives {}\n///   k.jvp(x, memory, dx, dmemory), k.vjp(x, memory, dy), k.jacobian(x, memory)\n{}",
-                     shape_text(block.graph.nodes[0].shape), shape_text(block.graph.nodes[1].shape), shape_text(out), block.can_step() ? "///   k.step(x, cache)               the tokens that follow those in the cache, which k.make_cache makes\n" : "");
+    return fmt::format(
+        "///   k.forward(x)                    x: {}, gives {}\n///   k.jvp(x, dx), k.vjp(x, dy), k.jacobian(x), "
+        "k.jacobian_trace(x)\n{}",
+        shape_text(block.graph.nodes[0].shape), shape_text(out),
+        block.can_step()
+            ? "///   k.step(x, cache)               the tokens that follow those in the cache, which k.make_cache makes\n"
+            : "");
+  return fmt::format(
+      "///   k.forward(x, memory)            x: {}, memory: {}, gives {}\n///   k.jvp(x, memory, dx, dmemory), k.vjp(x, memory, "
+      "dy), k.jacobian(x, memory)\n{}",
+      shape_text(block.graph.nodes[0].shape), shape_text(block.graph.nodes[1].shape), shape_text(out),
+      block.can_step()
+          ? "///   k.step(x, cache)               the tokens that follow those in the cache, which k.make_cache makes\n"
+          : "");
 }
 
 /// The memory's axes, and how many of them have the extents of the stream's.
@@ -194,23 +205,30 @@ std::string emit_memory_rules(block_plan const& block) {
   if (memory.rank != x.rank || shared + 2 < memory.rank)
     throw std::invalid_argument("residua: the stream " + shape_text(x) + " and the memory " + shape_text(memory) +
                                 " must have the same axes before that of their tokens");
-  return fmt::format("  std::array<rt::extent_rule, {}> memory_rules() const {{ return {{{}}}; }}\n  static constexpr std::size_t shared_axes() {{ return {}; }}\n",
-                     memory.rank, emit_rules(memory, memory.feature()), shared);
+  return fmt::format(
+      "  std::array<rt::extent_rule, {}> memory_rules() const {{ return {{{}}}; }}\n  static constexpr std::size_t shared_axes() "
+      "{{ return {}; }}\n",
+      memory.rank, emit_rules(memory, memory.feature()), shared);
 }
 
 std::string emit_run_declarations(block_plan const& block) {
   std::string out;
   auto declare = [&](std::string const& program, std::string const& arguments) {
     out += fmt::format("  rt::index {}_whole_bytes(rt::call_sequences const& sequences) const;\n", program);
-    out += fmt::format("  void run_{}({}rt::call_sequences const& sequences, rt::call_memory& memory) const;\n", program, arguments);
+    out +=
+        fmt::format("  void run_{}({}rt::call_sequences const& sequences, rt::call_memory& memory) const;\n", program, arguments);
   };
   declare("forward", pointer_list(block.forward));
   declare("jvp", pointer_list(block.jvp));
   declare("vjp", pointer_list(block.vjp) + "parameters<Real>& into, ");
   if (block.can_step()) {
-    out += "  void run_step(Real const* x, Real* y, rt::call_sequences const& sequences, rt::token_cache<Real>& cache, rt::call_memory& memory) const;\n";
+    out +=
+        "  void run_step(Real const* x, Real* y, rt::call_sequences const& sequences, rt::token_cache<Real>& cache, "
+        "rt::call_memory& memory) const;\n";
     if (block.reads_memory())
-      out += "  void run_memory(Real const* m, rt::call_sequences const& sequences, rt::token_cache<Real>& cache, rt::call_memory& memory) const;\n";
+      out +=
+          "  void run_memory(Real const* m, rt::call_sequences const& sequences, rt::token_cache<Real>& cache, rt::call_memory& "
+          "memory) const;\n";
   }
   return out;
 }

@@ -49,8 +49,7 @@ std::string emit_text(graph_view const& graph) {
 
 std::string emit_latex(graph_view const& graph) {
   std::string out = "\\begin{align*}\n  J &= " + formula(graph, {}, calculus::notation::latex);
-  if (has_memory(graph))
-    out += " \\\\\n  J_{\\mathrm{memory}} &= " + formula(graph, {.input = 1}, calculus::notation::latex);
+  if (has_memory(graph)) out += " \\\\\n  J_{\\mathrm{memory}} &= " + formula(graph, {.input = 1}, calculus::notation::latex);
   for (calculus::parameter const& each : calculus::parameters_of(graph)) {
     std::string name;
     for (char c : path_of(graph, each)) name += c == '_' ? std::string("\\_") : std::string(1, c);

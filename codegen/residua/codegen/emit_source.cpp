@@ -131,8 +131,10 @@ std::string emit_setting(tile_program const& tile) {
 }
 
 std::string start_of_call(tile_program const& tile, std::string const& program, bool transposed) {
-  return fmt::format("  [[maybe_unused]] detail::operands<Real> const w = operands({0});\n  detail::{1}_call<Real> all{{}};\n{2}  all.carve(w, sequences, memory.whole());\n",
-                     transposed, program, emit_setting(tile));
+  return fmt::format(
+      "  [[maybe_unused]] detail::operands<Real> const w = operands({0});\n  detail::{1}_call<Real> all{{}};\n{2}  all.carve(w, "
+      "sequences, memory.whole());\n",
+      transposed, program, emit_setting(tile));
 }
 
 std::string rows_text(stage const& at) { return at.rows == rows_of::stream ? "sequences.rows()" : "sequences.memory_rows()"; }
@@ -143,21 +145,23 @@ rt::index kernel<Real>::{0}_whole_bytes(rt::call_sequences const& sequences) con
   return detail::{0}_call<Real>{{}}.carve(operands(false), sequences, nullptr);
 }}
 
-)", program);
+)",
+                     program);
 }
 
 std::string emit_run(tile_program const& tile, std::string const& program) {
   std::string stages;
   for (std::size_t at = 0; at < tile.code.stages.size(); ++at)
-    stages += fmt::format("  rt::for_each_tile({1}, memory.tiles(), [&](rt::index first, rt::index rows, void* scratch) {{\n    tiles_->{0}[{2}](w, all, first, rows, scratch);\n  }});\n",
-                          program, rows_text(tile.code.stages[at]), at);
-  return emit_whole_bytes(program) +
-         fmt::format(R"(template <class Real>
+    stages += fmt::format(
+        "  rt::for_each_tile({1}, memory.tiles(), [&](rt::index first, rt::index rows, void* scratch) {{\n    "
+        "tiles_->{0}[{2}](w, all, first, rows, scratch);\n  }});\n",
+        program, rows_text(tile.code.stages[at]), at);
+  return emit_whole_bytes(program) + fmt::format(R"(template <class Real>
 void kernel<Real>::run_{0}({1}rt::call_sequences const& sequences, rt::call_memory& memory) const {{
 {2}{3}}}
 
 )",
-                     program, pointer_list(tile), start_of_call(tile, program, false), stages);
+                                                 program, pointer_list(tile), start_of_call(tile, program, false), stages);
 }
 
 /// The forward program on new tokens: keys and values go into the cache as their stage is done, and attention reads them there.
@@ -172,7 +176,8 @@ std::string emit_step(block_plan const& block) {
   for (stage const& each : code.stages)
     for (instruction const& i : each.instructions)
       if (i.what == code::attend)
-        setting += fmt::format("  all.{} = cache.layout({}, sequences.tokens);\n", block.layout_of(i.node), index_of(code.base_of(i.inputs[1])));
+        setting += fmt::format("  all.{} = cache.layout({}, sequences.tokens);\n", block.layout_of(i.node),
+                               index_of(code.base_of(i.inputs[1])));
   std::string out;
   for (rows_of rows : {rows_of::memory, rows_of::stream}) {
     if (rows == rows_of::memory && !block.reads_memory()) continue;
@@ -180,16 +185,20 @@ std::string emit_step(block_plan const& block) {
     std::string arguments;
     for (value const& each : arguments_of(block.forward))
       if (each.rows == rows)
-        arguments += fmt::format("  all.{0} = {{{0}, sequences.{1}, {2}, {2}}};\n", each.name, stream ? "rows()" : "memory_rows()", extent(each.width, "sizes_"));
+        arguments += fmt::format("  all.{0} = {{{0}, sequences.{1}, {2}, {2}}};\n", each.name,
+                                 stream ? "rows()" : "memory_rows()", extent(each.width, "sizes_"));
     std::string stages;
     for (std::size_t at = 0; at < code.stages.size(); ++at) {
       if (code.stages[at].rows != rows) continue;
-      stages += fmt::format("  rt::for_each_tile({}, memory.tiles(), [&](rt::index first, rt::index rows, void* scratch) {{\n    tiles_->forward[{}](w, all, first, rows, scratch);\n  }});\n",
-                            rows_text(code.stages[at]), at);
+      stages += fmt::format(
+          "  rt::for_each_tile({}, memory.tiles(), [&](rt::index first, rt::index rows, void* scratch) {{\n    "
+          "tiles_->forward[{}](w, all, first, rows, scratch);\n  }});\n",
+          rows_text(code.stages[at]), at);
       for (instruction const& i : code.stages[at].instructions)
         for (int written : writes_of(i))
           if (std::ranges::any_of(cached, [&](cached_value const& each) { return each.value == written; }))
-            stages += fmt::format("  cache.append({}, all.{}, sequences.{});\n", index_of(written), code[written].name, stream ? "tokens" : "memory_tokens");
+            stages += fmt::format("  cache.append({}, all.{}, sequences.{});\n", index_of(written), code[written].name,
+                                  stream ? "tokens" : "memory_tokens");
     }
     out += fmt::format(R"(template <class Real>
 void kernel<Real>::run_{}({}, rt::call_sequences const& sequences, rt::token_cache<Real>& cache, rt::call_memory& memory) const {{
@@ -198,7 +207,9 @@ void kernel<Real>::run_{}({}, rt::call_sequences const& sequences, rt::token_cac
 {}  all.carve(w, sequences, memory.whole());
 {}{}}}
 
-)", stream ? "step" : "memory", stream ? "Real const* x, Real* y" : "Real const* m", arguments, stream ? setting : "", stages);
+)",
+                       stream ? "step" : "memory", stream ? "Real const* x, Real* y" : "Real const* m", arguments,
+                       stream ? setting : "", stages);
   }
   return out;
 }
@@ -207,29 +218,32 @@ std::string emit_run_vjp(block_plan const& block, std::map<int, std::string> con
   std::string stages;
   for (std::size_t at = 0; at < block.vjp.code.stages.size(); ++at) {
     stage const& here = block.vjp.code.stages[at];
-    std::string const rows_body = fmt::format("[&](rt::index first, rt::index rows, void* scratch) {{ tiles_->vjp[{0}](w, all, first, rows, scratch); }}", at);
-    stages += here.sums.empty()
-                  ? fmt::format("  rt::for_each_tile({}, memory.tiles(), {});\n", rows_text(here), rows_body)
-                  : fmt::format("  rt::for_each_tile_round(\n      {0}, memory.tiles(),\n      {1},\n      [&](rt::index first, rt::index rows, void* scratch, rt::index part, rt::index parts) {{\n        tiles_->vjp_sums[{2}](w, all, first, rows, scratch, part, parts, sums);\n      }});\n",
-                                rows_text(here), rows_body, at);
+    std::string const rows_body = fmt::format(
+        "[&](rt::index first, rt::index rows, void* scratch) {{ tiles_->vjp[{0}](w, all, first, rows, scratch); }}", at);
+    stages += here.sums.empty() ? fmt::format("  rt::for_each_tile({}, memory.tiles(), {});\n", rows_text(here), rows_body)
+                                : fmt::format(
+                                      "  rt::for_each_tile_round(\n      {0}, memory.tiles(),\n      {1},\n      [&](rt::index "
+                                      "first, rt::index rows, void* scratch, rt::index part, rt::index parts) {{\n        "
+                                      "tiles_->vjp_sums[{2}](w, all, first, rows, scratch, part, parts, sums);\n      }});\n",
+                                      rows_text(here), rows_body, at);
   }
-  return emit_whole_bytes("vjp") +
-         fmt::format(R"(template <class Real>
+  return emit_whole_bytes("vjp") + fmt::format(R"(template <class Real>
 void kernel<Real>::run_vjp({0}[[maybe_unused]] parameters<Real>& into, rt::call_sequences const& sequences, rt::call_memory& memory) const {{
   check(into);
 {1}  [[maybe_unused]] detail::gradient_operands<Real> const sums{{{2}}};
 {3}{4}}}
 
 )",
-                     pointer_list(block.vjp), emit_clearing(block, into), emit_gradient_list(block, into),
-                     start_of_call(block.vjp, "vjp", true), stages);
+                                               pointer_list(block.vjp), emit_clearing(block, into),
+                                               emit_gradient_list(block, into), start_of_call(block.vjp, "vjp", true), stages);
 }
 
 }  // namespace
 
 std::string pointer_list(tile_program const& tile) {
   std::string out;
-  for (value const& each : arguments_of(tile)) out += fmt::format("Real{}* {}, ", is_argument(each.place) ? " const" : "", each.name);
+  for (value const& each : arguments_of(tile))
+    out += fmt::format("Real{}* {}, ", is_argument(each.place) ? " const" : "", each.name);
   return out;
 }
 

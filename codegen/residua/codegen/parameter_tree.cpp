@@ -60,8 +60,8 @@ void collect_paths(parameter_tree const& at, std::string const& path, std::map<i
 /// A path that leads to a tensor cannot lead on to others.
 void refuse_crossed(parameter_tree const& at, std::string const& path) {
   if (at.is_tensor() && !at.children.empty())
-    throw std::invalid_argument(fmt::format("residua: {} is a parameter and also the start of the path of another, {}.{}", path, path,
-                                            at.children[0].name));
+    throw std::invalid_argument(fmt::format("residua: {} is a parameter and also the start of the path of another, {}.{}", path,
+                                            path, at.children[0].name));
   for (parameter_tree const& each : at.children) refuse_crossed(each, path.empty() ? each.name : path + "." + each.name);
 }
 

@@ -21,10 +21,10 @@ enum class home {
   memory,          // m, the second stream, with tangent dm and gradient gm
   memory_tangent,
   memory_gradient,
-  whole,           // for all tokens, from its stage to a later one
-  tile,            // scratch, reused once the value is dead
-  kept,            // scratch, until the weight gradients are summed
-  partial,         // a vector in scratch: this tile's share of a parameter gradient
+  whole,    // for all tokens, from its stage to a later one
+  tile,     // scratch, reused once the value is dead
+  kept,     // scratch, until the weight gradients are summed
+  partial,  // a vector in scratch: this tile's share of a parameter gradient
 };
 
 /// Which stream's tokens the rows of a value are: the block's own, or the memory's.
@@ -108,7 +108,7 @@ struct instruction {
   int node = -1;
   std::vector<int> inputs{};
   int result = -1;
-  int second = -1;  // of attend, attend_jvp and attend_vjp_keys
+  int second = -1;              // of attend, attend_jvp and attend_vjp_keys
   std::vector<int> partials{};  // that a norm_vjp, dot, column_sums or column_dots adds to
   std::vector<epilogue_part> epilogue{};
   bool with_bias = false;

@@ -51,8 +51,9 @@ class splitting {
     rows_of const rows = i.result >= 0 ? p_[i.result].rows : p_[i.inputs[0]].rows;
     for (std::size_t k = 0; k < i.inputs.size(); ++k)
       if (!reads_whole(i.what, k) && p_[i.inputs[k]].rows != rows)
-        throw std::invalid_argument("residua: " + p_[i.inputs[k]].name +
-                                    " has the tokens of another stream than what it is combined with; only an attention reads both");
+        throw std::invalid_argument(
+            "residua: " + p_[i.inputs[k]].name +
+            " has the tokens of another stream than what it is combined with; only an attention reads both");
     return rows;
   }
 

@@ -21,7 +21,7 @@ enum class detail_level : unsigned char {
 
 struct derivative_request {
   bool of_stream = true;
-  int input = 0;  // of a block or branch of two: 0 the stream, 1 the memory
+  int input = 0;    // of a block or branch of two: 0 the stream, 1 the memory
   parameter wrt{};  // where not of the stream
   detail_level level = detail_level::branches;
   int inside = -1;  // the derivative of one branch by its argument: this call, written out
@@ -98,9 +98,8 @@ constexpr linear_operator derive(graph_view const& graph, derivative_request con
       // a closed branch: one factor, and its nodes are passed over
       if (!route && call.result != call.argument) {
         auto by = [&](int argument, int which) {
-          return pool.multiply(
-              pool.add_factor({.kind = atom::branch, .index = static_cast<int>(next_call), .operand = which}),
-              derivative[static_cast<std::size_t>(argument)]);
+          return pool.multiply(pool.add_factor({.kind = atom::branch, .index = static_cast<int>(next_call), .operand = which}),
+                               derivative[static_cast<std::size_t>(argument)]);
         };
         derivative[static_cast<std::size_t>(call.result)] = by(call.argument, 0);
         if (call.memory >= 0)

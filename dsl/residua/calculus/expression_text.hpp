@@ -22,8 +22,9 @@ class expression_text {
       closed_[static_cast<std::size_t>(call.result)] = static_cast<int>(c) - 1;
     }
     int names = 0;
-    for (std::size_t i = 1; i < graph.nodes.size(); ++i)
-      if (uses[i] > 1) name_[i] = ++names;
+    for (bool seen : {true, false})  // those that only a branch sees come last
+      for (std::size_t i = 1; i < graph.nodes.size(); ++i)
+        if (uses[i] > 1 && is_seen_from(-1, static_cast<int>(i)) == seen) name_[i] = ++names;
   }
 
   /// The name of a value, or its expression where it has none.

@@ -149,7 +149,8 @@ constexpr void write_json(writer& out, graph_view const& graph, derivative_reque
     json.key("at");
     bool const branch = f.kind == atom::branch;
     int const point = branch ? graph.calls[static_cast<std::size_t>(f.index)].argument
-                             : graph.nodes[static_cast<std::size_t>(f.index)].operands[static_cast<std::size_t>(is_of_other(graph, f) ? 1 - f.operand : 0)];
+                             : graph.nodes[static_cast<std::size_t>(f.index)]
+                                   .operands[static_cast<std::size_t>(is_of_other(graph, f) ? 1 - f.operand : 0)];
     json.string_from([&](writer& text) { values.write_value(text, point); });
     if (!branch) {
       json.key("closed_form");

@@ -89,8 +89,7 @@ class operator_text {
           write_word(out, rule_of(n.operation).word);
           out.add("'");
         });
-      case factor::selection:
-        return write_symbol(out, "S", [&](writer& name) { name.add(n.shape.feature().name); });
+      case factor::selection: return write_symbol(out, "S", [&](writer& name) { name.add(n.shape.feature().name); });
       case factor::rotation: return write_path_symbol(out, "R", n.scope);
       case factor::queries: return write_path_symbol(out, "Q", n.scope);
       case factor::keys: return write_path_symbol(out, "K", n.scope);

@@ -8,7 +8,8 @@ namespace residua::dsl {
 /// What the four projections are called below the attention's name, and the one that stands for the first three.
 template <text Query, text Key, text Value, text Output, text Fused>
 struct projection_names {
-  using message = first_message_of<path_message<Query>, path_message<Key>, path_message<Value>, path_message<Output>, path_message<Fused>>;
+  using message =
+      first_message_of<path_message<Query>, path_message<Key>, path_message<Value>, path_message<Output>, path_message<Fused>>;
 };
 
 /// y = W_o concat_h(o_h), o_i = sum_j softmax_j(mask(c q_i . k_j)) v_j, with q = x W_q and k, v from x or from a memory.
@@ -33,8 +34,10 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
   template <class Shape>
   static constexpr auto apply(expression<Shape> const& x, std::source_location where) {
     if constexpr (S.cross) {
-      return x.history().reject(
-          {.kind = mistake::no_memory, .subject = name_of<detail::kind_text<attention_operation>>, .given = "one", .where = where});
+      return x.history().reject({.kind = mistake::no_memory,
+                                 .subject = name_of<detail::kind_text<attention_operation>>,
+                                 .given = "one",
+                                 .where = where});
     } else {
       require_feature_axis<In>(mistake::wrong_axis, name, x, where);
       return record(x, x, -1, where);
@@ -120,8 +123,7 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
     trace& history = whole.history();
     return expression<Part>{
         history,
-        history.add(
-            {.operation = op::columns, .operands = {whole.at(), -1, -1}, .shape = value_of(Part{}), .first = first}),
+        history.add({.operation = op::columns, .operands = {whole.at(), -1, -1}, .shape = value_of(Part{}), .first = first}),
         where};
   }
 
@@ -178,13 +180,12 @@ inline constexpr auto norm_words<norm::layer> = text("no_bias");
 template <norm Which, class... Options>
 struct option_message<qk_norm_option<Which, Options...>> {
   template <class Option>
-  static constexpr bool known = options_known<epsilon_option, no_affine_option, across_heads_option,
-                                              std::conditional_t<Which == norm::rms, unit_offset_option, no_bias_option>>::
-      template contains<Option>;
-  using type = first_message_of<
-      message_if<!known<Options>, mistake::unknown_option, "in qk_norm<...>(...)", given_phrase<Options>,
-                 "known: epsilon no_affine across_heads", norm_words<Which>>...,
-      message_if<!(epsilon_among<Options...> >= 0), mistake::epsilon_negative, "in qk_norm<...>(...)">>;
+  static constexpr bool known =
+      options_known<epsilon_option, no_affine_option, across_heads_option,
+                    std::conditional_t<Which == norm::rms, unit_offset_option, no_bias_option>>::template contains<Option>;
+  using type = first_message_of<message_if<!known<Options>, mistake::unknown_option, "in qk_norm<...>(...)",
+                                           given_phrase<Options>, "known: epsilon no_affine across_heads", norm_words<Which>>...,
+                                message_if<!(epsilon_among<Options...> >= 0), mistake::epsilon_negative, "in qk_norm<...>(...)">>;
 };
 template <>
 struct option_message<cross_option<void>> {
@@ -246,8 +247,8 @@ template <text Name, class In, class... Options>
 constexpr auto attention(In, Options...) {
   constexpr attention_settings settings = complete(settings_among<Options...>(), In::extent);
   using Message = detail::attention_message<Name, In, settings, Options...>;
-  using Made = making<attention_operation<Name, In, memory_axis_among<In, Options...>, names_among<Options...>, settings>, Message,
-                      Options...>;
+  using Made = making<attention_operation<Name, In, memory_axis_among<In, Options...>, names_among<Options...>, settings>,
+                      Message, Options...>;
   said(static_cast<typename Made::message*>(nullptr));
   return typename Made::type{};
 }

@@ -190,8 +190,8 @@ template <std::int64_t Width>
 inline constexpr rotary_width_option<Width> rotary_width;
 template <decimal Base>
 inline constexpr rope_base_option<Base> rope_base;
-inline constexpr rope_layout_option<false> half_split;   // pairs (k, k + width / 2): GPT-NeoX, Hugging Face's LLaMA
-inline constexpr rope_layout_option<true> interleaved;   // pairs (2k, 2k + 1): GPT-J, Meta's LLaMA
+inline constexpr rope_layout_option<false> half_split;  // pairs (k, k + width / 2): GPT-NeoX, Hugging Face's LLaMA
+inline constexpr rope_layout_option<true> interleaved;  // pairs (2k, 2k + 1): GPT-J, Meta's LLaMA
 template <decimal Factor, decimal Low = 1, decimal High = 4, decimal OldLength = 8192>
 inline constexpr llama3_scaling_option<Factor, Low, High, OldLength> llama3_scaling;
 
@@ -249,8 +249,8 @@ template <text Query, text Key, text Value, text Output, text Fused = "qkv">
 inline constexpr projections_option<Query, Key, Value, Output, Fused> projections;
 
 template <class Option>
-inline constexpr bool attention_option_known =
-    std::derived_from<Option, attention_option> || std::is_same_v<Option, with_bias_option> || std::is_same_v<Option, no_bias_option>;
+inline constexpr bool attention_option_known = std::derived_from<Option, attention_option> ||
+                                               std::is_same_v<Option, with_bias_option> || std::is_same_v<Option, no_bias_option>;
 
 template <class Option>
 inline constexpr bool option_is_positive = true;

@@ -8,7 +8,7 @@ struct rope_value {
   std::int64_t width = 0;  // 0: no rotation
   double base = 1e4;
   bool interleaved = false;  // pairs (2k, 2k + 1) instead of (k, k + width / 2)
-  double factor = 1;         // llama-3: frequencies below low / old_length are divided by this, those above high / old_length kept
+  double factor = 1;  // llama-3: frequencies below low / old_length are divided by this, those above high / old_length kept
   double low = 1;
   double high = 4;
   double old_length = 8192;

@@ -33,8 +33,9 @@ struct bert {
     auto u = attention_norm(x + attends(x));
     return output_norm(u + feed_forward(u));
   });
-  static constexpr auto layers = stack<"layer", D.layers>(layer);
-  static constexpr auto model = block<"bert">(stream(B, T, d), [](auto x) { return layers(x); });
+
+  static constexpr auto layers() { return stack<"layer", D.layers>(layer); }
+  static constexpr auto model() { return block<"bert">(stream(B, T, d), layers()); }
 };
 
 }  // namespace residua::models

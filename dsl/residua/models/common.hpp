@@ -1,5 +1,8 @@
 #pragma once
 // What several models share: choices that are members of their dimensions, as options of the language.
+//
+// A model's stack and the whole model are functions: a static constant of deduced type is computed with the class around it,
+// and 80 layers shall cost nothing where one is asked for.
 #include <residua/dsl.hpp>
 
 namespace residua::models {

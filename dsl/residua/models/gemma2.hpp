@@ -27,6 +27,7 @@ struct gemma2 {
   static constexpr double scale = 1 / square_root(D.query_scale == 0 ? static_cast<double>(D.head_width) : D.query_scale);
   template <text Name>
   static constexpr auto normed = rms_norm<Name>(d, unit_offset, epsilon<D.epsilon>);
+  static constexpr auto final_norm = normed<"norm">;
   template <std::int64_t Window>
   static constexpr auto self_attn =
       attention<"self_attn">(d, heads<D.heads>, kv_heads<D.kv_heads>, head_width<D.head_width>, causal,
@@ -48,11 +49,14 @@ struct gemma2 {
     return u + feed_forward(u);
   });
   static constexpr auto layer = local_layer;  // the first
-  static constexpr auto layers = stack<"layers", D.layers>([](auto index) {
-    if constexpr (index % 2 == 0) return local_layer;
-    else return global_layer;
-  });
-  static constexpr auto model = block<"gemma2">(stream(B, T, d), [](auto x) { return normed<"norm">(layers(x)); });
+
+  static constexpr auto layers() {
+    return stack<"layers", D.layers>([](auto index) {
+      if constexpr (index % 2 == 0) return local_layer;
+      else return global_layer;
+    });
+  }
+  static constexpr auto model() { return block<"gemma2">(stream(B, T, d), layers() | final_norm); }
 };
 
 }  // namespace residua::models

@@ -33,8 +33,9 @@ struct gpt2 {
     auto u = x + attn(ln_1(x));
     return u + mlp(ln_2(u));
   });
-  static constexpr auto layers = stack<"h", D.layers>(layer);
-  static constexpr auto model = block<"gpt2">(stream(B, T, d), [](auto x) { return ln_f(layers(x)); });
+
+  static constexpr auto layers() { return stack<"h", D.layers>(layer); }
+  static constexpr auto model() { return block<"gpt2">(stream(B, T, d), layers() | ln_f); }
 };
 
 }  // namespace residua::models

@@ -41,8 +41,9 @@ struct gpt_neox {
 
   static constexpr auto layer = block<"gpt_neox_layer">(
       stream(B, T, d), [](auto x) { return x + attends(input_layernorm(x)) + mlp(post_attention_layernorm(x)); });
-  static constexpr auto layers = stack<"layers", D.layers>(layer);
-  static constexpr auto model = block<"gpt_neox">(stream(B, T, d), [](auto x) { return final_layer_norm(layers(x)); });
+
+  static constexpr auto layers() { return stack<"layers", D.layers>(layer); }
+  static constexpr auto model() { return block<"gpt_neox">(stream(B, T, d), layers() | final_layer_norm); }
 };
 
 }  // namespace residua::models

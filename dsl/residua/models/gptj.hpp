@@ -29,8 +29,9 @@ struct gptj {
     auto z = ln_1(x);
     return x + attn(z) + mlp(z);
   });
-  static constexpr auto layers = stack<"h", D.layers>(layer);
-  static constexpr auto model = block<"gptj">(stream(B, T, d), [](auto x) { return ln_f(layers(x)); });
+
+  static constexpr auto layers() { return stack<"h", D.layers>(layer); }
+  static constexpr auto model() { return block<"gptj">(stream(B, T, d), layers() | ln_f); }
 };
 
 }  // namespace residua::models

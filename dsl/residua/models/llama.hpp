@@ -50,8 +50,9 @@ struct llama {
     auto u = x + self_attn(input_layernorm(x));
     return u + mlp(post_attention_layernorm(u));
   });
-  static constexpr auto layers = stack<"layers", D.layers>(layer);
-  static constexpr auto model = block<"llama">(stream(B, T, d), [](auto x) { return final_norm(layers(x)); });
+
+  static constexpr auto layers() { return stack<"layers", D.layers>(layer); }
+  static constexpr auto model() { return block<"llama">(stream(B, T, d), layers() | final_norm); }
 };
 
 }  // namespace residua::models

@@ -34,8 +34,9 @@ struct mistral {
     auto u = x + self_attn(input_layernorm(x));
     return u + mlp(post_attention_layernorm(u));
   });
-  static constexpr auto layers = stack<"layers", D.layers>(layer);
-  static constexpr auto model = block<"mistral">(stream(B, T, d), [](auto x) { return final_norm(layers(x)); });
+
+  static constexpr auto layers() { return stack<"layers", D.layers>(layer); }
+  static constexpr auto model() { return block<"mistral">(stream(B, T, d), layers() | final_norm); }
 };
 
 }  // namespace residua::models

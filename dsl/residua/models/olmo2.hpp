@@ -34,8 +34,9 @@ struct olmo2 {
     auto u = x + post_attention_layernorm(self_attn(x));
     return u + post_feedforward_layernorm(mlp(u));
   });
-  static constexpr auto layers = stack<"layers", D.layers>(layer);
-  static constexpr auto model = block<"olmo2">(stream(B, T, d), [](auto x) { return final_norm(layers(x)); });
+
+  static constexpr auto layers() { return stack<"layers", D.layers>(layer); }
+  static constexpr auto model() { return block<"olmo2">(stream(B, T, d), layers() | final_norm); }
 };
 
 }  // namespace residua::models

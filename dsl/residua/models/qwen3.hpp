@@ -38,8 +38,9 @@ struct qwen3 {
     auto u = x + self_attn(input_layernorm(x));
     return u + mlp(post_attention_layernorm(u));
   });
-  static constexpr auto layers = stack<"layers", D.layers>(layer);
-  static constexpr auto model = block<"qwen3">(stream(B, T, d), [](auto x) { return final_norm(layers(x)); });
+
+  static constexpr auto layers() { return stack<"layers", D.layers>(layer); }
+  static constexpr auto model() { return block<"qwen3">(stream(B, T, d), layers() | final_norm); }
 };
 
 }  // namespace residua::models

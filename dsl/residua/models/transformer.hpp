@@ -38,8 +38,6 @@ struct transformer {
     auto u = self_attn_layer_norm(x + attends<"self_attn">(bidirectional)(x));
     return final_layer_norm(u + feed_forward(u));
   });
-  static constexpr auto encoder_layers = stack<"layers", D.encoder_layers>(encoder_layer);
-  static constexpr auto encoder = block<"transformer_encoder">(stream(B, T, d), [](auto x) { return encoder_layers(x); });
 
   static constexpr auto decoder_layer =
       block<"transformer_decoder_layer">(stream(B, T, d), stream(B, S, d), [](auto x, auto memory) {
@@ -47,9 +45,11 @@ struct transformer {
         auto w = encoder_attn_layer_norm(u + attends<"encoder_attn">(cross)(u, memory));
         return final_layer_norm(w + feed_forward(w));
       });
-  static constexpr auto decoder_layers = stack<"layers", D.decoder_layers>(decoder_layer);
-  static constexpr auto decoder = block<"transformer_decoder">(stream(B, T, d), stream(B, S, d),
-                                                               [](auto x, auto memory) { return decoder_layers(x, memory); });
+
+  static constexpr auto encoder_layers() { return stack<"layers", D.encoder_layers>(encoder_layer); }
+  static constexpr auto decoder_layers() { return stack<"layers", D.decoder_layers>(decoder_layer); }
+  static constexpr auto encoder() { return block<"transformer_encoder">(stream(B, T, d), encoder_layers()); }
+  static constexpr auto decoder() { return block<"transformer_decoder">(stream(B, T, d), stream(B, S, d), decoder_layers()); }
 };
 
 }  // namespace residua::models

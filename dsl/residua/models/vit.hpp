@@ -35,8 +35,9 @@ struct vit {
     auto u = x + attn(norm1(x));
     return u + mlp(norm2(u));
   });
-  static constexpr auto layers = stack<"blocks", D.layers>(layer);
-  static constexpr auto model = block<"vit">(stream(B, T, d), [](auto x) { return final_norm(layers(x)); });
+
+  static constexpr auto layers() { return stack<"blocks", D.layers>(layer); }
+  static constexpr auto model() { return block<"vit">(stream(B, T, d), layers() | final_norm); }
 };
 
 }  // namespace residua::models

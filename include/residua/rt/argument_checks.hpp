@@ -13,7 +13,8 @@ namespace residua::rt {
 /// A tensor with these axes.
 template <class Real, class T, std::size_t Rank>
 void check_tensor(std::string_view name, T const& t, std::array<extent_rule, Rank> const& rules) {
-  static_assert(std::is_same_v<std::remove_const_t<typename T::value_type>, Real>, "the tensor's element type is not the kernel's");
+  static_assert(std::is_same_v<std::remove_const_t<typename T::value_type>, Real>,
+                "the tensor's element type is not the kernel's");
   require_shape(name, t, rules);
 }
 

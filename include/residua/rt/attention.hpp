@@ -4,10 +4,12 @@
 // Gradients are in attention_gradient.hpp.
 #pragma once
 
+#include <residua/rt/arena.hpp>
 #include <residua/rt/attention_block.hpp>
+#include <residua/rt/attention_mask.hpp>
 #include <residua/rt/elementwise.hpp>
 
-#include <limits>
+#include <cmath>
 
 namespace residua::rt {
 
@@ -25,12 +27,13 @@ struct attention_memory {
   Real* slope;             // for each head that shares a key head
   index bytes;
 
-  [[gnu::always_inline]] attention_memory(attention_options const& options, void* memory) {
+  [[gnu::always_inline]] attention_memory(attention_options const& options, void* memory) : scores{{}, {}} {
     carver scratch(memory);
     index const group = options.heads / options.kv_heads;
     index const width = (options.head_width + panel<Real> - 1) / panel<Real> * panel<Real>;
     for (Real*& piece : packed) piece = scratch.take_vector<Real>(width * block_columns);
-    for (matrix<Real>& piece : scores) piece = scratch.take<Real>(larger(tile_rows, group), block_columns);
+    for (matrix<Real>& piece : scores)
+      piece = scratch.take<Real>(larger(tile_rows, group), block_columns + line_bytes / static_cast<index>(sizeof(Real)));
     for (Real*& piece : sum) piece = scratch.take_vector<Real>(tile_rows * group * line_bytes / static_cast<index>(sizeof(Real)));
     top = scratch.take_vector<Real>(tile_rows * group);
     factor = scratch.take_vector<Real>(larger(tile_rows, group));
@@ -40,183 +43,60 @@ struct attention_memory {
   }
 };
 
-/// Rows of a tile that meet the keys together: the tokens of one head, or the heads of one token that share a key head.
-struct strip {
-  index token;  // the first of each
-  index head;
-  index rows;
-  bool over_heads;
-
-  [[gnu::always_inline]] index token_of(index i) const { return over_heads ? token : token + i; }
-  [[gnu::always_inline]] index head_of(index i) const { return over_heads ? head + i : head; }
-
-  /// The rows of the strip in a tile of (tokens, heads width).
-  template <class Real>
-  [[gnu::always_inline]] matrix<Real> of(matrix<Real> const& m, index width) const {
-    if (over_heads) return {m.row(token) + head * width, rows, width, width};
-    return m.rows_from(token, rows).columns_from(head * width, width);
-  }
-};
-
-/// The tokens of a tile that belong to one sequence, and what they may see.
-struct query_segment {
-  index row;  // of the tile, the first
-  index sequence;
-  index token;
-  mask seen;
-
-  [[gnu::always_inline]] query_segment(attention_options const& options, token_layout const& layout, index first, index row_,
-                                       index rows)
-      : row(row_), sequence((first + row_) / layout.tokens), token((first + row_) % layout.tokens) {
-    index const count = smaller(layout.tokens - token, rows - row);
-    for (index i = 0; i < count; ++i) seen.add(allowed_keys(options, layout, sequence, token + i));
-  }
-
-  /// The position of row i of the tile among the keys, from the start of a block.
-  [[gnu::always_inline]] index offset(token_layout const& layout, index i, interval const& block) const {
-    return layout.position + token + (i - row) - block.first;
-  }
-
-  /// Calls body(strip, number of its first row among the group's) for the strips that may see a part of the block.
-  template <class Body>
-  [[gnu::always_inline]] void for_each_strip(interval const& block, index first_head, index group, Body const& body) const {
-    interval const rows = seen.rows_of(block);
-    if (rows.empty()) return;
-    if (seen.rows < group)
-      for (index i = rows.first; i < rows.last; ++i) body(strip{row + i, first_head, group, true}, i * group);
-    else
-      for (index head = 0; head < group; ++head)
-        body(strip{row + rows.first, first_head + head, rows.size(), false}, head * seen.rows + rows.first);
-  }
-};
-
-/// Calls body(segment) for the sequences of which the tile has rows.
-template <class Body>
-[[gnu::always_inline]] inline void for_each_segment(attention_options const& options, token_layout const& layout, index first,
-                                                    index rows, Body const& body) {
-  for (index row = 0; row < rows;) {
-    query_segment const segment(options, layout, first, row, rows);
-    body(segment);
-    row += segment.seen.rows;
-  }
-}
-
-/// Calls body(block) for the blocks of columns that some row may see, in order.
-template <class Body>
-[[gnu::always_inline]] inline void for_each_block(mask const& seen, Body const& body) {
-  for (interval block{seen.columns.first, 0}; block.first < seen.columns.last; block.first = block.last) {
-    block.last = seen.block_end(block.first);
-    body(block);
-  }
-}
-
-/// The largest lane.
-template <class Real, class Arch>
-[[gnu::always_inline]] inline Real reduce_max(batch<Real, Arch> const& x) {
-#if defined(__AVX512F__)
-  if constexpr (has_avx512<Arch> && sizeof(Real) == 4) return _mm512_reduce_max_ps(x);
-  else if constexpr (has_avx512<Arch>) return _mm512_reduce_max_pd(x);
-  else
-#endif
-  {
-    alignas(64) Real lane[lanes<Real, Arch>];
-    x.store_aligned(lane);
-    for (index width = lanes<Real, Arch> / 2; width > 0; width /= 2)
-      for (index i = 0; i < width; ++i) lane[i] = lane[i] < lane[i + width] ? lane[i + width] : lane[i];
-    return lane[0];
-  }
-}
-
-/// One step of the softmax of a row: scores s become exp(s - top), and with tangents t of s, t becomes t exp(s - top).
-/// s, t: n columns, whole registers, scaled products when called. Gives exp(top before - top).
-template <bool Tangent, class Arch, class Real>
-[[gnu::always_inline]] inline Real softmax_step(score_rule<Arch, Real> const& rule, Real slope, index offset, interval const& seen,
-                                                Real* s, Real* t, index n, Real& top, Real* sum, Real* tangent_sum) {
+/// One step of the softmax of each row: scores s become exp(s - top), and with tangents t of s, t becomes t exp(s - top).
+/// s, t: scaled products when called, whole registers a row; row_of(i) says what row i may see, never nothing.
+/// For each row: top, and a line each of sum and tangent_sum; factor becomes exp(top before - top).
+template <bool Tangent, class Arch, class Real, class RowOf>
+void softmax_step(score_rule<Arch, Real> const& rule, matrix<Real> s, matrix<Real> t, RowOf const& row_of, Real* top,
+                  Real* factor, Real* sum, Real* tangent_sum) {
   using lanes_type = batch<Real, Arch>;
   constexpr index width = lanes<Real, Arch>;
-  lanes_type const zero(Real(0)), lowest(-std::numeric_limits<Real>::infinity());
-  if (seen.empty()) {
-    for (index j = 0; j < n; j += width) zero.store_aligned(s + j);
-    if constexpr (Tangent)
-      for (index j = 0; j < n; j += width) zero.store_aligned(t + j);
-    return Real(1);
-  }
-  seen_lanes<Arch, Real> const keep(seen, n);
-  lanes_type largest = lowest;
-  if (keep.all && !rule.any()) {
-    for (index j = 0; j < n; j += width) largest = xsimd::max(largest, lanes_type::load_aligned(s + j));
-  } else {
-    for (index j = 0; j < n; j += width) {
-      lanes_type derivative(Real(1));
-      lanes_type const score = keep.keep(
-          rule(lanes_type::load_aligned(s + j), slope, keep.columns(j, offset), derivative), j, lowest);
-      largest = xsimd::max(largest, score);
-      score.store_aligned(s + j);
-      if constexpr (Tangent) keep.keep(lanes_type::load_aligned(t + j) * derivative, j, zero).store_aligned(t + j);
+  constexpr index line = line_bytes / static_cast<index>(sizeof(Real));
+  lanes_type const zero(Real(0)), lowest(no_score<Real>);
+  for (index i = 0; i < s.rows; ++i) {
+    auto const row = row_of(i);
+    Real* const scores = s.row(i);
+    seen_lanes<Arch, Real> const keep(row.seen, s.columns);
+    lanes_type largest = lowest;
+    if (keep.all && !rule.any()) {
+      for (index j = 0; j < s.columns; j += width) largest = xsimd::max(largest, lanes_type::load_aligned(scores + j));
+    } else {
+      for (index j = 0; j < s.columns; j += width) {
+        lanes_type derivative(Real(1));
+        lanes_type const score =
+            keep.keep(rule(lanes_type::load_aligned(scores + j), row.slope, keep.columns(j, row.offset), derivative), j, lowest);
+        largest = xsimd::max(largest, score);
+        score.store_aligned(scores + j);
+        if constexpr (Tangent)
+          keep.keep(lanes_type::load_aligned(t.row(i) + j) * derivative, j, zero).store_aligned(t.row(i) + j);
+      }
     }
+    factor[i] = reduce_max(largest);
   }
-  Real const before = top, in_block = reduce_max(largest);
-  if (before < in_block) top = in_block;
-  Real const factor = before == top ? Real(1) : exp_of_nonpositive(lanes_type(before - top)).get(0);
-  lanes_type const shift(top);
-  lanes_type total = lanes_type::load_aligned(sum) * lanes_type(factor), tangent_total = zero;
-  if constexpr (Tangent) tangent_total = lanes_type::load_aligned(tangent_sum) * lanes_type(factor);
-  for (index j = 0; j < n; j += width) {
-    lanes_type const p = exp_of_nonpositive(lanes_type::load_aligned(s + j) - shift);
-    p.store_aligned(s + j);
-    total += p;
-    if constexpr (Tangent) {
-      lanes_type const tangent = p * lanes_type::load_aligned(t + j);
-      tangent.store_aligned(t + j);
-      tangent_total += tangent;
+  for_each_register<Arch, Real>(s.rows, [&](index i, index count) __attribute__((always_inline)) {
+    lanes_type const before = rt::load<Arch>(top + i, count), now = xsimd::max(rt::load<Arch>(factor + i, count), before);
+    rt::store<Arch>(top + i, now, count);
+    rt::store<Arch>(factor + i, exp_of_nonpositive(before - now), count);
+  });
+  for (index i = 0; i < s.rows; ++i) {
+    Real* const scores = s.row(i);
+    lanes_type const shift(top[i]), scale(factor[i]);
+    lanes_type total = lanes_type::load_aligned(sum + i * line) * scale, tangent_total = zero;
+    if constexpr (Tangent) tangent_total = lanes_type::load_aligned(tangent_sum + i * line) * scale;
+    for (index j = 0; j < s.columns; j += width) {
+      lanes_type const p = exp_of_nonpositive(lanes_type::load_aligned(scores + j) - shift);
+      p.store_aligned(scores + j);
+      total += p;
+      if constexpr (Tangent) {
+        lanes_type const tangent = p * lanes_type::load_aligned(t.row(i) + j);
+        tangent.store_aligned(t.row(i) + j);
+        tangent_total += tangent;
+      }
     }
+    total.store_aligned(sum + i * line);
+    if constexpr (Tangent) tangent_total.store_aligned(tangent_sum + i * line);
   }
-  total.store_aligned(sum);
-  if constexpr (Tangent) tangent_total.store_aligned(tangent_sum);
-  return factor;
 }
-
-/// y += sum
-template <class Real>
-struct add_to {
-  matrix<Real> y;
-  template <class Batch, class Position>
-  [[gnu::always_inline]] Batch operator()(Batch sum, Position const& at) const {
-    return at.load(y) + sum;
-  }
-};
-
-/// y = factor(row) y + sum
-template <class Real>
-struct scale_and_add_to {
-  matrix<Real> y;
-  Real const* factor;
-  template <class Batch, class Position>
-  [[gnu::always_inline]] Batch operator()(Batch sum, Position const& at) const {
-    return multiply_add(Batch(factor[at.row]), at.load(y), sum);
-  }
-};
-
-/// y += c sum
-template <class Real>
-struct add_multiple_to {
-  matrix<Real> y;
-  Real c;
-  template <class Batch, class Position>
-  [[gnu::always_inline]] Batch operator()(Batch sum, Position const& at) const {
-    return multiply_add(Batch(c), sum, at.load(y));
-  }
-};
-
-/// y = c sum
-template <class Real>
-struct multiple {
-  Real c;
-  template <class Batch, class Position>
-  [[gnu::always_inline]] Batch operator()(Batch sum, Position const&) const {
-    return Batch(c) * sum;
-  }
-};
 
 /// attend, and with Tangent attend_jvp.
 template <bool Tangent, class Arch, class Real>
@@ -234,11 +114,10 @@ template <bool Tangent, class Arch, class Real>
   for_each_segment(options, layout, first, o.rows, [&](query_segment const& segment) __attribute__((always_inline)) {
     for (index kv_head = 0; kv_head < options.kv_heads; ++kv_head) {
       index const rows = segment.seen.rows * group;
-      for (index i = 0; i < rows; ++i) scratch.top[i] = -std::numeric_limits<Real>::infinity();
+      for (index i = 0; i < rows; ++i) scratch.top[i] = no_score<Real>;
       for (index i = 0; i < rows * line; ++i) scratch.sum[0][i] = scratch.sum[1][i] = 0;
       if (options.alibi)
-        for (index i = 0; i < group; ++i)
-          scratch.slope[i] = static_cast<Real>(alibi_slope(options.heads, kv_head * group + i));
+        for (index i = 0; i < group; ++i) scratch.slope[i] = static_cast<Real>(alibi_slope(options.heads, kv_head * group + i));
 
       for_each_block(segment.seen, [&](interval const& block) __attribute__((always_inline)) {
         auto const rows_of = [&](matrix<Real const> m) __attribute__((always_inline)) {
@@ -246,36 +125,51 @@ template <bool Tangent, class Arch, class Real>
         };
         packed_view<Real> const keys = pack_transposed<Arch>(rows_of(k), scratch.packed[0]);
         block_rows<Real> const values = pack_rows<Arch>(rows_of(v), scratch.packed[1]);
-        packed_view<Real> key_tangents;
-        block_rows<Real> value_tangents{};
-        if constexpr (Tangent) {
-          key_tangents = pack_transposed<Arch>(rows_of(dk), scratch.packed[2]);
-          value_tangents = pack_rows<Arch>(rows_of(dv), scratch.packed[3]);
-        }
-        segment.for_each_strip(block, kv_head * group, group, [&](strip const& part, index number)
-                                                                  __attribute__((always_inline)) {
-          matrix<Real> const s = scratch.scores[0].rows_from(0, part.rows), t = scratch.scores[1].rows_from(0, part.rows);
-          multiply<Arch>(part.of(q, width), keys, s, multiple<Real>{scale});
-          if constexpr (Tangent) {
-            multiply<Arch>(part.of(dq, width), keys, t, multiple<Real>{scale});
-            multiply<Arch>(part.of(q, width), key_tangents, t, add_multiple_to<Real>{t, scale});
-          }
-          auto const seen = [&](index i) __attribute__((always_inline)) {
-            return segment.seen.seen_by(part.token_of(i) - segment.row, block);
-          };
-          for (index i = 0; i < part.rows; ++i)
-            scratch.factor[i] = softmax_step<Tangent>(
-                rule, options.alibi ? scratch.slope[part.head_of(i) - kv_head * group] : Real(0),
-                segment.offset(layout, part.token_of(i), block), seen(i), s.row(i), t.row(i), keys.columns,
-                scratch.top[number + i], scratch.sum[0] + (number + i) * line, scratch.sum[1] + (number + i) * line);
-          matrix<Real> const y = part.of(o, width);
-          combine<Arch>(matrix<Real const>(s), values, y, seen, scale_and_add_to<Real>{y, scratch.factor});
-          if constexpr (Tangent) {
-            matrix<Real> const dy = part.of(d_o, width);
-            combine<Arch>(matrix<Real const>(t), values, dy, seen, scale_and_add_to<Real>{dy, scratch.factor});
-            combine<Arch>(matrix<Real const>(s), value_tangents, dy, seen, add_to<Real>{dy});
-          }
-        });
+        auto const key_tangents = [&]() __attribute__((always_inline)) {
+          if constexpr (Tangent) return pack_transposed<Arch>(rows_of(dk), scratch.packed[2]);
+          else return keys;
+        }();
+        auto const value_tangents = [&]() __attribute__((always_inline)) {
+          if constexpr (Tangent) return pack_rows<Arch>(rows_of(dv), scratch.packed[3]);
+          else return values;
+        }();
+        segment.for_each_strip<Arch, Real>(
+            block, kv_head * group, group,
+            [&](strip const& part, interval const& columns, index number) __attribute__((always_inline)) {
+              index const from = block.first + columns.first;
+              packed_view<Real> const some_keys = keys.columns_from(columns.first, whole_pairs<Arch, Real>(columns.size()));
+              matrix<Real> const s{scratch.scores[0].data, part.rows, some_keys.columns, scratch.scores[0].stride};
+              matrix<Real> const t{scratch.scores[1].data, part.rows, some_keys.columns, scratch.scores[1].stride};
+              multiply<Arch>(part.of(q, width), some_keys, s, multiple<Real>{scale});
+              if constexpr (Tangent) {
+                multiply<Arch>(part.of(dq, width), some_keys, t, multiple<Real>{scale});
+                multiply<Arch>(part.of(q, width), key_tangents.columns_from(columns.first, some_keys.columns), t,
+                               [&](batch<Real, Arch> const& sum, position<Arch, Real> const& at) __attribute__((always_inline)) {
+                                 return multiply_add(batch<Real, Arch>(scale), sum, at.load(t));
+                               });
+              }
+              auto const seen = [&](index i) __attribute__((always_inline)) {
+                return segment.seen.seen_by(part.token_of(i) - segment.row, from, columns.size());
+              };
+              struct row_rule {
+                interval seen;
+                Real slope;
+                index offset;
+              };
+              auto const row_of = [&](index i) __attribute__((always_inline)) {
+                return row_rule{seen(i), options.alibi ? scratch.slope[part.head_of(i) - kv_head * group] : Real(0),
+                                segment.offset(layout, part.token_of(i), from)};
+              };
+              softmax_step<Tangent>(rule, s, t, row_of, scratch.top + number, scratch.factor, scratch.sum[0] + number * line,
+                                    scratch.sum[1] + number * line);
+              matrix<Real> const y = part.of(o, width);
+              combine<Arch>(matrix<Real const>(s), values, columns, y, seen, scale_and_add<Real>{scratch.factor});
+              if constexpr (Tangent) {
+                matrix<Real> const dy = part.of(d_o, width);
+                combine<Arch>(matrix<Real const>(t), values, columns, dy, seen, scale_and_add<Real>{scratch.factor});
+                combine<Arch>(matrix<Real const>(s), value_tangents, columns, dy, seen, add_multiple<Real>{Real(1)});
+              }
+            });
       });
 
       for (index i = 0; i < rows; ++i) {
@@ -317,9 +211,9 @@ template <class Real>
 /// A query that may see no key gets o = 0 and lse = -infinity. A NaN in a key or value reaches those queries only that may
 /// see it. Scores of any finite size; p to a few ulp of exp.
 template <class Arch, class Real>
-void attend(attention_options const& options, token_layout const& layout, index first,
-            matrix<std::type_identity_t<Real> const> q, matrix<std::type_identity_t<Real> const> k,
-            matrix<std::type_identity_t<Real> const> v, matrix<Real> o, matrix<std::type_identity_t<Real>> lse, void* memory) {
+void attend(attention_options const& options, token_layout const& layout, index first, matrix<std::type_identity_t<Real> const> q,
+            matrix<std::type_identity_t<Real> const> k, matrix<std::type_identity_t<Real> const> v, matrix<Real> o,
+            matrix<std::type_identity_t<Real>> lse, void* memory) {
   detail::attend<false, Arch, Real>(options, layout, first, q, k, v, {}, {}, {}, o, {}, lse, memory);
 }
 

@@ -36,8 +36,8 @@ void attend_dots(attention_options const& options, matrix<std::type_identity_t<R
                  matrix<std::type_identity_t<Real> const> go, matrix<Real> delta) {
   for (index i = 0; i < delta.rows; ++i)
     for (index head = 0; head < options.heads; ++head)
-      delta.row(i)[head] = detail::row_dot<Arch>(go.row(i) + head * options.head_width, o.row(i) + head * options.head_width,
-                                                 options.head_width);
+      delta.row(i)[head] =
+          detail::row_dot<Arch>(go.row(i) + head * options.head_width, o.row(i) + head * options.head_width, options.head_width);
 }
 
 /// gq_i = scale sum_j ds_ij k_j with ds_ij = p_ij (<go_i, v_j> - delta_i) c'_ij, c' the derivative of the cap.
@@ -54,40 +54,46 @@ void attend_vjp_queries(attention_options const& options, token_layout const& la
   detail::attention_memory<Real> const scratch(options, memory);
   detail::score_rule<Arch, Real> const rule(options);
   zero<Arch>(gq);
-  detail::for_each_segment(options, layout, first, gq.rows, [&](detail::query_segment const& segment)
-                                                                __attribute__((always_inline)) {
-    for (index kv_head = 0; kv_head < options.kv_heads; ++kv_head) {
-      if (options.alibi)
-        for (index i = 0; i < group; ++i)
-          scratch.slope[i] = static_cast<Real>(detail::alibi_slope(options.heads, kv_head * group + i));
-      detail::for_each_block(segment.seen, [&](detail::interval const& block) __attribute__((always_inline)) {
-        auto const key_rows = detail::rows_of_block<Real>(k, segment.sequence, layout.key_rows, kv_head, width, block);
-        auto const value_rows = detail::rows_of_block<Real>(v, segment.sequence, layout.key_rows, kv_head, width, block);
-        packed_view<Real> const keys_across = detail::pack_transposed<Arch>(key_rows, scratch.packed[0]);
-        packed_view<Real> const values_across = detail::pack_transposed<Arch>(value_rows, scratch.packed[1]);
-        detail::block_rows<Real> const keys = detail::pack_rows<Arch>(key_rows, scratch.packed[2]);
-        segment.for_each_strip(block, kv_head * group, group, [&](detail::strip const& part, index)
-                                                                  __attribute__((always_inline)) {
-          matrix<Real> const s = scratch.scores[0].rows_from(0, part.rows), g = scratch.scores[1].rows_from(0, part.rows);
-          multiply<Arch>(part.of(q, width), keys_across, s, detail::multiple<Real>{scale});
-          multiply<Arch>(part.of(go, width), values_across, g, detail::multiple<Real>{Real(1)});
-          auto const seen = [&](index i) __attribute__((always_inline)) {
-            return segment.seen.seen_by(part.token_of(i) - segment.row, block);
-          };
-          for (index i = 0; i < part.rows; ++i) {
-            index const token = part.token_of(i), head = part.head_of(i);
-            batch<Real, Arch> const row_lse(lse.row(token)[head]), row_delta(delta.row(token)[head]);
-            detail::gradient_step(
-                rule, options.alibi ? scratch.slope[head - kv_head * group] : Real(0), segment.offset(layout, token, block),
-                seen(i), s.row(i), g.row(i), keys_across.columns, [&](index) __attribute__((always_inline)) { return row_lse; },
-                [&](index) __attribute__((always_inline)) { return row_delta; });
-          }
-          matrix<Real> const y = part.of(gq, width);
-          detail::combine<Arch>(matrix<Real const>(g), keys, y, seen, detail::add_multiple_to<Real>{y, scale});
-        });
+  detail::for_each_segment(
+      options, layout, first, gq.rows, [&](detail::query_segment const& segment) __attribute__((always_inline)) {
+        for (index kv_head = 0; kv_head < options.kv_heads; ++kv_head) {
+          if (options.alibi)
+            for (index i = 0; i < group; ++i)
+              scratch.slope[i] = static_cast<Real>(detail::alibi_slope(options.heads, kv_head * group + i));
+          detail::for_each_block(segment.seen, [&](detail::interval const& block) __attribute__((always_inline)) {
+            auto const key_rows = detail::rows_of_block<Real>(k, segment.sequence, layout.key_rows, kv_head, width, block);
+            auto const value_rows = detail::rows_of_block<Real>(v, segment.sequence, layout.key_rows, kv_head, width, block);
+            packed_view<Real> const keys_across = detail::pack_transposed<Arch>(key_rows, scratch.packed[0]);
+            packed_view<Real> const values_across = detail::pack_transposed<Arch>(value_rows, scratch.packed[1]);
+            detail::block_rows<Real> const keys = detail::pack_rows<Arch>(key_rows, scratch.packed[2]);
+            segment.for_each_strip<Arch, Real>(
+                block, kv_head * group, group,
+                [&](detail::strip const& part, detail::interval const& columns, index) __attribute__((always_inline)) {
+                  index const from = block.first + columns.first, count = detail::whole_pairs<Arch, Real>(columns.size());
+                  matrix<Real> const s{scratch.scores[0].data, part.rows, count, scratch.scores[0].stride};
+                  matrix<Real> const g{scratch.scores[1].data, part.rows, count, scratch.scores[1].stride};
+                  multiply<Arch>(part.of(q, width), keys_across.columns_from(columns.first, count), s,
+                                 detail::multiple<Real>{scale});
+                  multiply<Arch>(part.of(go, width), values_across.columns_from(columns.first, count), g,
+                                 detail::multiple<Real>{Real(1)});
+                  auto const seen = [&](index i) __attribute__((always_inline)) {
+                    return segment.seen.seen_by(part.token_of(i) - segment.row, from, columns.size());
+                  };
+                  for (index i = 0; i < part.rows; ++i) {
+                    index const token = part.token_of(i), head = part.head_of(i);
+                    batch<Real, Arch> const row_lse(lse.row(token)[head]), row_delta(delta.row(token)[head]);
+                    detail::gradient_step(
+                        rule, options.alibi ? scratch.slope[head - kv_head * group] : Real(0),
+                        segment.offset(layout, token, from), seen(i), s.row(i), g.row(i), count,
+                        [&](index) __attribute__((always_inline)) { return row_lse; },
+                        [&](index) __attribute__((always_inline)) { return row_delta; });
+                  }
+                  detail::combine<Arch>(matrix<Real const>(g), keys, columns, part.of(gq, width), seen,
+                                        detail::add_multiple<Real>{scale});
+                });
+          });
+        }
       });
-    }
-  });
 }
 
 /// gk_j = scale sum_i ds_ij q_i and gv_j = sum_i p_ij go_i, summed over the query heads that share the key head.
@@ -98,19 +104,19 @@ template <class Arch, class Real>
 void attend_vjp_keys(attention_options const& options, token_layout const& layout, index first,
                      matrix<std::type_identity_t<Real> const> k, matrix<std::type_identity_t<Real> const> v,
                      matrix<std::type_identity_t<Real> const> q, matrix<std::type_identity_t<Real> const> lse,
-                     matrix<std::type_identity_t<Real> const> delta, matrix<std::type_identity_t<Real> const> go,
-                     matrix<Real> gk, matrix<std::type_identity_t<Real>> gv, void* memory) {
+                     matrix<std::type_identity_t<Real> const> delta, matrix<std::type_identity_t<Real> const> go, matrix<Real> gk,
+                     matrix<std::type_identity_t<Real>> gv, void* memory) {
   index const width = options.head_width, group = options.heads / options.kv_heads;
   Real const scale = static_cast<Real>(options.scale);
   detail::attention_memory<Real> const scratch(options, memory);
   detail::score_rule<Arch, Real> const rule(options);
   zero<Arch>(gk);
   zero<Arch>(gv);
-  for (index row = 0, count = 0; row < gk.rows; row += count) {
+  for (index row = 0, rows_here = 0; row < gk.rows; row += rows_here) {
     index const sequence = (first + row) / layout.key_rows, key = (first + row) % layout.key_rows;
     detail::mask seen;
-    count = detail::smaller(layout.key_rows - key, gk.rows - row);
-    for (index i = 0; i < count; ++i) seen.add(detail::allowed_tokens(options, layout, sequence, key + i));
+    rows_here = detail::smaller(layout.key_rows - key, gk.rows - row);
+    for (index i = 0; i < rows_here; ++i) seen.add(detail::allowed_tokens(options, layout, sequence, key + i));
     for (index head = 0; head < options.heads; ++head) {
       index const kv_head = head / group;
       Real const slope = options.alibi ? static_cast<Real>(detail::alibi_slope(options.heads, head)) : Real(0);
@@ -126,25 +132,29 @@ void attend_vjp_keys(attention_options const& options, token_layout const& layou
           scratch.column[0][j] = lse.row(i)[head];
           scratch.column[1][j] = delta.row(i)[head];
         }
-        detail::interval const rows = seen.rows_of(block);
-        auto const part = [&](matrix<Real const> m) __attribute__((always_inline)) {
-          return m.rows_from(row + rows.first, rows.size()).columns_from(kv_head * width, width);
-        };
-        auto const seen_by = [&](index i) __attribute__((always_inline)) { return seen.seen_by(rows.first + i, block); };
-        matrix<Real> const s = scratch.scores[0].rows_from(0, rows.size()), g = scratch.scores[1].rows_from(0, rows.size());
-        multiply<Arch>(part(k), queries_across, s, detail::multiple<Real>{scale});
-        multiply<Arch>(part(v), gradients_across, g, detail::multiple<Real>{Real(1)});
-        auto const column = [&](index which) __attribute__((always_inline)) {
-          return [from = scratch.column[which]](index j)
-              __attribute__((always_inline)) { return batch<Real, Arch>::load_aligned(from + j); };
-        };
-        for (index i = 0; i < rows.size(); ++i)
-          detail::gradient_step(rule, slope, key + rows.first + i - layout.position - block.first, seen_by(i), s.row(i), g.row(i),
-                                queries_across.columns, column(0), column(1));
-        matrix<Real> const to_k = gk.rows_from(row + rows.first, rows.size()).columns_from(kv_head * width, width);
-        matrix<Real> const to_v = gv.rows_from(row + rows.first, rows.size()).columns_from(kv_head * width, width);
-        detail::combine<Arch>(matrix<Real const>(s), gradients, to_v, seen_by, detail::add_to<Real>{to_v});
-        detail::combine<Arch>(matrix<Real const>(g), queries, to_k, seen_by, detail::add_multiple_to<Real>{to_k, scale});
+        seen.for_each_part<Arch, Real>(block, [&](detail::interval const& rows,
+                                                  detail::interval const& columns) __attribute__((always_inline)) {
+          index const from = block.first + columns.first, count = detail::whole_pairs<Arch, Real>(columns.size());
+          auto const part = [&](auto const& m) __attribute__((always_inline)) {
+            return m.rows_from(row + rows.first, rows.size()).columns_from(kv_head * width, width);
+          };
+          auto const seen_by = [&](index i)
+                                   __attribute__((always_inline)) { return seen.seen_by(rows.first + i, from, columns.size()); };
+          matrix<Real> const s{scratch.scores[0].data, rows.size(), count, scratch.scores[0].stride};
+          matrix<Real> const g{scratch.scores[1].data, rows.size(), count, scratch.scores[1].stride};
+          multiply<Arch>(part(k), queries_across.columns_from(columns.first, count), s, detail::multiple<Real>{scale});
+          multiply<Arch>(part(v), gradients_across.columns_from(columns.first, count), g, detail::multiple<Real>{Real(1)});
+          auto const column = [&](index which) __attribute__((always_inline)) {
+            return [from_column = scratch.column[which] + columns.first](index j)
+                       __attribute__((always_inline)) { return batch<Real, Arch>::load_aligned(from_column + j); };
+          };
+          for (index i = 0; i < rows.size(); ++i)
+            detail::gradient_step(rule, slope, key + rows.first + i - layout.position - from, seen_by(i), s.row(i), g.row(i),
+                                  count, column(0), column(1));
+          detail::combine<Arch>(matrix<Real const>(s), gradients, columns, part(gv), seen_by,
+                                detail::add_multiple<Real>{Real(1)});
+          detail::combine<Arch>(matrix<Real const>(g), queries, columns, part(gk), seen_by, detail::add_multiple<Real>{scale});
+        });
       });
     }
   }

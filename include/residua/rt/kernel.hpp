@@ -58,7 +58,8 @@ class block_kernel {
     call_sequences const s = sequences_of(x, given);
     check_output("y", y, x);
     require_apart("y", y, x);
-    self().run_forward(tensor_data(x), tensor_data(y), s, scratch.for_call(self().bytes().forward, self().forward_whole_bytes(s)));
+    self().run_forward(tensor_data(x), tensor_data(y), s,
+                       scratch.for_call(self().bytes().forward, self().forward_whole_bytes(s)));
   }
 
   /// y = b(x) and J dx, J taken at x

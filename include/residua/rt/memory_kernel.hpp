@@ -156,8 +156,7 @@ class memory_kernel {
         self().run_jvp(tensor_data(x), tensor_data(memory), dx.data(), dm.data(), y.data(), dy.data(), s, space);
         for (index q = 0; q < s.count; ++q) {
           seed.data()[q * each + column] = 0;
-          for (index i = 0; i < out; ++i)
-            into.data()[(q * out + i) * seed.size() + q * each + column] = dy.data()[q * out + i];
+          for (index i = 0; i < out; ++i) into.data()[(q * out + i) * seed.size() + q * each + column] = dy.data()[q * out + i];
         }
       }
     };

@@ -38,8 +38,9 @@ class workspace {
   /// made for fewer tokens.
   call_memory& for_call(index bytes_each, index whole_bytes) {
     if (memory_.tiles().threads() == 0 || memory_.tiles().bytes_each() < bytes_each)
-      throw std::invalid_argument("workspace: has " + std::to_string(memory_.tiles().bytes_each()) + " bytes a thread, must have " +
-                                  std::to_string(bytes_each) + "; make it with this kernel's make_workspace");
+      throw std::invalid_argument("workspace: has " + std::to_string(memory_.tiles().bytes_each()) +
+                                  " bytes a thread, must have " + std::to_string(bytes_each) +
+                                  "; make it with this kernel's make_workspace");
     if (memory_.whole_bytes() < whole_bytes)
       throw std::invalid_argument("workspace: has " + std::to_string(memory_.whole_bytes()) + " bytes for tokens, must have " +
                                   std::to_string(whole_bytes) + "; make it for extents as large as the stream's");

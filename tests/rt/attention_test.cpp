@@ -1,0 +1,439 @@
+// Attention, its tangent and its gradient against the formulas with explicit masks in double: a mask off by one, a block
+// skipped or met twice, sums that belong to another maximum, a head with the keys of another, a tile cut at the wrong token,
+// overflow, NaN that passes a mask, writes beyond the rows or the scratch.
+#define BOOST_TEST_MODULE rt_attention
+#include "testing.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace residua::test {
+
+/// A number with its derivative along one direction.
+struct dual {
+  double value = 0, slope = 0;
+  dual operator+(dual b) const { return {value + b.value, slope + b.slope}; }
+  dual operator-(dual b) const { return {value - b.value, slope - b.slope}; }
+  dual operator*(dual b) const { return {value * b.value, slope * b.value + value * b.slope}; }
+  dual operator/(dual b) const { return {value / b.value, (slope - value / b.value * b.slope) / b.value}; }
+};
+dual exp(dual x) { return {std::exp(x.value), std::exp(x.value) * x.slope}; }
+dual tanh(dual x) { return {std::tanh(x.value), (1 - std::tanh(x.value) * std::tanh(x.value)) * x.slope}; }
+
+struct shape {
+  rt::attention_options options;
+  index sequences;
+  rt::token_layout layout;
+  std::vector<index> lengths;
+  double size = 1;  // of queries and keys
+};
+
+std::string describe(shape const& s) {
+  auto const& o = s.options;
+  auto const& l = s.layout;
+  std::string text =
+      "heads " + std::to_string(o.heads) + "/" + std::to_string(o.kv_heads) + " x " + std::to_string(o.head_width) + ", " +
+      std::to_string(s.sequences) + " x " + std::to_string(l.tokens) + " tokens at " + std::to_string(l.position) + ", keys " +
+      std::to_string(l.keys) + " in " + std::to_string(l.key_rows) + " rows, causal " + std::to_string(o.causal) + " window " +
+      std::to_string(o.window) + " cap " + std::to_string(o.softcap) + " alibi " + std::to_string(o.alibi) + " lengths";
+  for (index n : s.lengths) text += " " + std::to_string(n);
+  return text;
+}
+
+/// 2^(-8 a / n), for heads that are no power of two as the authors of ALiBi take them.
+double slope(index heads, index head) {
+  auto const of = [](index n, index a) { return std::pow(2.0, -8.0 * static_cast<double>(a + 1) / static_cast<double>(n)); };
+  index power = 1;
+  while (2 * power <= heads) power *= 2;
+  return head < power ? of(power, head) : of(2 * power, 2 * (head - power));
+}
+
+template <class Real>
+struct problem {
+  shape s;
+  guarded<Real> q, k, v, dq, dk, dv, go;
+  guarded<Real> o, d_o, o_again, lse, delta, gq, gk, gv;
+
+  explicit problem(shape const& s_, std::uint64_t seed = 1) : problem(s_, numbers(seed)) {}
+  problem(shape const& s_, numbers random)
+      : s(s_),
+        q(queries(), wide(), random, s.size),
+        k(keys(), narrow(), random, s.size),
+        v(keys(), narrow(), random),
+        dq(queries(), wide(), random),
+        dk(keys(), narrow(), random),
+        dv(keys(), narrow(), random),
+        go(queries(), wide(), random),
+        o(queries(), wide()),
+        d_o(queries(), wide()),
+        o_again(queries(), wide()),
+        lse(queries(), s.options.heads),
+        delta(queries(), s.options.heads),
+        gq(queries(), wide()),
+        gk(keys(), narrow()),
+        gv(keys(), narrow()) {
+    for (auto* m : {&o, &d_o, &o_again, &lse, &delta, &gq, &gk, &gv}) m->fill(nan);
+  }
+
+  index queries() const { return s.sequences * s.layout.tokens; }
+  index keys() const { return s.sequences * s.layout.key_rows; }
+  index wide() const { return s.options.heads * s.options.head_width; }
+  index narrow() const { return s.options.kv_heads * s.options.head_width; }
+  index group() const { return s.options.heads / s.options.kv_heads; }
+  bool ring() const { return s.layout.keys > s.layout.key_rows; }
+  index key_row(index sequence, index j) const { return sequence * s.layout.key_rows + j % s.layout.key_rows; }
+
+  bool allowed(index sequence, index token, index j) const {
+    index const i = s.layout.position + token;
+    auto const& o_ = s.options;
+    if (!s.lengths.empty() && j >= s.lengths[static_cast<std::size_t>(sequence)]) return false;
+    if (o_.causal) return j <= i && (o_.window == 0 || i - j < o_.window);
+    return o_.window == 0 || std::abs(i - j) <= o_.window / 2;
+  }
+
+  /// Calls body(first row, rows) for tiles, the first one `cut` rows long.
+  template <class Body>
+  static void for_each_tile(index rows, index cut, Body const& body) {
+    for (index first = 0; first < rows;) {
+      index const count = std::min(first == 0 ? cut : index{84}, rows - first);
+      body(first, count);
+      first += count;
+    }
+  }
+
+  /// Everything, in scratch of the promised size full of NaN. Key gradients only where each key has a row.
+  void run(kernel_table<Real> const& kernels, index cut) {
+    rt::token_layout layout = s.layout;
+    if (!s.lengths.empty()) layout.lengths = s.lengths.data();
+    auto const bytes = static_cast<std::size_t>(kernels.attention_scratch_bytes(s.options));
+    BOOST_TEST(bytes % 64 == 0U);
+    rt::aligned_buffer<std::byte> memory(static_cast<index>(bytes) + 64);
+    std::memset(memory.data(), 0xff, bytes + 64);
+    for_each_tile(queries(), cut, [&](index first, index rows) {
+      kernels.attend(s.options, layout, first, q.view().rows_from(first, rows), k.view(), v.view(),
+                     o.view().rows_from(first, rows), lse.view().rows_from(first, rows), memory.data());
+      kernels.attend_jvp(s.options, layout, first, q.view().rows_from(first, rows), k.view(), v.view(),
+                         dq.view().rows_from(first, rows), dk.view(), dv.view(), o_again.view().rows_from(first, rows),
+                         d_o.view().rows_from(first, rows), memory.data());
+      kernels.attend_dots(s.options, o.view().rows_from(first, rows), go.view().rows_from(first, rows),
+                          delta.view().rows_from(first, rows));
+      kernels.attend_vjp_queries(s.options, layout, first, q.view().rows_from(first, rows), k.view(), v.view(),
+                                 lse.view().rows_from(first, rows), delta.view().rows_from(first, rows),
+                                 go.view().rows_from(first, rows), gq.view().rows_from(first, rows), memory.data());
+    });
+    if (!ring())
+      for_each_tile(keys(), cut, [&](index first, index rows) {
+        kernels.attend_vjp_keys(s.options, layout, first, k.view().rows_from(first, rows), v.view().rows_from(first, rows),
+                                q.view(), lse.view(), delta.view(), go.view(), gk.view().rows_from(first, rows),
+                                gv.view().rows_from(first, rows), memory.data());
+      });
+    for (std::size_t i = bytes; i < bytes + 64; ++i) BOOST_TEST_REQUIRE((memory.data()[i] == std::byte{0xff}));
+    for (auto const* m : {&o, &d_o, &o_again, &lse, &delta, &gq, &gk, &gv}) BOOST_TEST(m->padding_untouched());
+  }
+};
+
+/// The same by the formulas.
+struct reference {
+  index width;
+  std::vector<double> o, d_o, lse, gq, gk, gv;
+
+  template <class Real>
+  explicit reference(problem<Real> const& p) : width(p.s.options.head_width) {
+    auto const& options = p.s.options;
+    auto const size = [](auto const& m) { return static_cast<std::size_t>(m.rows() * m.columns()); };
+    o.resize(size(p.q)), d_o = gq = o;
+    gk.resize(size(p.k)), gv = gk;
+    lse.resize(static_cast<std::size_t>(p.queries() * options.heads));
+    auto const at = [](std::vector<double>& m, index columns, index i, index j) -> double& {
+      return m[static_cast<std::size_t>(i * columns + j)];
+    };
+    for (index row = 0; row < p.queries(); ++row)
+      for (index head = 0; head < options.heads; ++head) {
+        index const sequence = row / p.s.layout.tokens, token = row % p.s.layout.tokens;
+        index const to = head * width, from = head / p.group() * width;
+        std::vector<index> rows;
+        std::vector<double> caps;
+        std::vector<dual> weights;
+        for (index j = 0; j < p.s.layout.keys; ++j) {
+          if (!p.allowed(sequence, token, j)) continue;
+          index const key = p.key_row(sequence, j);
+          dual score;
+          for (index c = 0; c < width; ++c)
+            score = score + dual{static_cast<double>(p.q.at(row, to + c)), static_cast<double>(p.dq.at(row, to + c))} *
+                                dual{static_cast<double>(p.k.at(key, from + c)), static_cast<double>(p.dk.at(key, from + c))};
+          score = dual{options.scale} * score;
+          caps.push_back(1);
+          if (options.softcap != 0) {
+            dual const t = tanh(score / dual{options.softcap});
+            score = dual{options.softcap} * t;
+            caps.back() = 1 - t.value * t.value;
+          }
+          if (options.alibi)
+            score.value -= slope(options.heads, head) * static_cast<double>(std::abs(p.s.layout.position + token - j));
+          rows.push_back(key);
+          weights.push_back(score);
+        }
+        double top = -std::numeric_limits<double>::infinity();
+        dual total;
+        for (dual w : weights) top = std::max(top, w.value);
+        for (dual& w : weights) total = total + (w = exp(w - dual{top}));
+        at(lse, options.heads, row, head) = top + std::log(total.value);
+        for (dual& w : weights) w = w / total;
+        double delta = 0;
+        for (index c = 0; c < width; ++c) {
+          dual sum;
+          for (std::size_t n = 0; n < rows.size(); ++n)
+            sum = sum + weights[n] *
+                            dual{static_cast<double>(p.v.at(rows[n], from + c)), static_cast<double>(p.dv.at(rows[n], from + c))};
+          at(o, p.wide(), row, to + c) = sum.value;
+          at(d_o, p.wide(), row, to + c) = sum.slope;
+          delta += sum.value * static_cast<double>(p.go.at(row, to + c));
+        }
+        for (std::size_t n = 0; n < rows.size(); ++n) {
+          double change = -delta;
+          for (index c = 0; c < width; ++c)
+            change += static_cast<double>(p.go.at(row, to + c)) * static_cast<double>(p.v.at(rows[n], from + c));
+          change *= weights[n].value * caps[n] * options.scale;
+          for (index c = 0; c < width; ++c) {
+            at(gq, p.wide(), row, to + c) += change * static_cast<double>(p.k.at(rows[n], from + c));
+            at(gk, p.narrow(), rows[n], from + c) += change * static_cast<double>(p.q.at(row, to + c));
+            at(gv, p.narrow(), rows[n], from + c) += weights[n].value * static_cast<double>(p.go.at(row, to + c));
+          }
+        }
+      }
+  }
+
+  template <class Real>
+  static void compare(worst& w, std::string const& name, guarded<Real> const& actual, std::vector<double> const& expected,
+                      double tolerance) {
+    double largest = 1;
+    for (double e : expected)
+      if (std::isfinite(e)) largest = std::max(largest, std::abs(e));
+    for (index i = 0; i < actual.rows(); ++i)
+      for (index j = 0; j < actual.columns(); ++j)
+        w.compare(static_cast<double>(actual.at(i, j)), expected[static_cast<std::size_t>(i * actual.columns() + j)],
+                  tolerance * largest, name + place(i, j));
+  }
+
+  /// `tolerance` in epsilons of the largest element.
+  template <class Real>
+  void check(problem<Real> const& p, double tolerance, std::string const& where) const {
+    worst w;
+    tolerance *= epsilon_of<Real>;
+    compare(w, "o", p.o, o, tolerance);
+    compare(w, "o of the jvp", p.o_again, o, tolerance);
+    compare(w, "d_o", p.d_o, d_o, tolerance);
+    compare(w, "lse", p.lse, lse, tolerance);
+    compare(w, "gq", p.gq, gq, tolerance);
+    if (!p.ring()) compare(w, "gk", p.gk, gk, tolerance);
+    if (!p.ring()) compare(w, "gv", p.gv, gv, tolerance);
+    RESIDUA_CHECK_WORST(w, where);
+  }
+};
+
+template <class Real>
+double inner(guarded<Real> const& a, guarded<Real> const& b) {
+  double sum = 0;
+  for (index i = 0; i < a.rows(); ++i)
+    for (index j = 0; j < a.columns(); ++j) sum += static_cast<double>(a.at(i, j)) * static_cast<double>(b.at(i, j));
+  return sum;
+}
+
+template <class Real>
+void check(shape const& s, std::vector<index> const& cuts = {84}, double tolerance = 64) {
+  problem<Real> const clean(s);
+  reference const expected(clean);
+  for (auto const& kernels : kernel_tables<Real>())
+    for (index cut : cuts) {
+      problem<Real> p = clean;
+      p.run(kernels, cut);
+      std::string const where = std::string(name(kernels.set)) + " cut " + std::to_string(cut) + ", " + describe(s);
+      expected.check(p, tolerance, where);
+      if (p.ring()) continue;
+      double const left = inner(p.d_o, p.go), right = inner(p.gq, p.dq) + inner(p.gk, p.dk) + inner(p.gv, p.dv);
+      double const size = std::sqrt(inner(p.d_o, p.d_o) * inner(p.go, p.go)) + 1;
+      BOOST_TEST(std::abs(left - right) <= 8 * tolerance * epsilon_of<Real> * size,
+                 "adjoint: " << left << ", " << right << " " << where);
+    }
+}
+
+/// Self-attention of whole sequences.
+shape whole(rt::attention_options const& options, index sequences, index tokens, std::vector<index> const& lengths = {}) {
+  return {options, sequences, {.tokens = tokens, .keys = tokens, .key_rows = tokens}, lengths, 1.5};
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(masks_and_extents, Real, scalars) {
+  for (index tokens : {1, 7, 33, 84, 85, 170})
+    for (bool causal : {true, false})
+      for (index window : {0, 1, 2, 9, 40}) {
+        rt::attention_options const options{
+            .heads = 2, .kv_heads = 1, .head_width = 8, .scale = 0.5, .causal = causal, .window = window};
+        index const sequences = tokens < 84 ? 3 : 2;
+        check<Real>(whole(options, sequences, tokens), {84, 5});
+      }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(several_blocks, Real, scalars) {
+  for (bool causal : {true, false})
+    for (index window : {0, 230}) {
+      rt::attention_options const options{
+          .heads = 2, .kv_heads = 1, .head_width = 8, .scale = 0.5, .causal = causal, .window = window};
+      check<Real>(whole(options, 1, 400), {84, 50});
+    }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(heads_and_widths, Real, scalars) {
+  index const shapes[][3] = {{1, 1, 1},  {2, 1, 5},   {4, 2, 64},  {3, 3, 8}, {6, 2, 16},
+                             {2, 2, 33}, {1, 1, 128}, {2, 1, 256}, {40, 1, 4}};
+  for (auto const& [heads, kv_heads, width] : shapes)
+    for (index tokens : {1, 3, 33, 150}) {
+      rt::attention_options const options{.heads = heads,
+                                          .kv_heads = kv_heads,
+                                          .head_width = width,
+                                          .scale = 1 / std::sqrt(static_cast<double>(width)),
+                                          .causal = true};
+      check<Real>(whole(options, 2, tokens), {17});
+    }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(rules_of_scores, Real, scalars) {
+  for (bool causal : {true, false})
+    for (double cap : {0.0, 2.0})
+      for (bool alibi : {true, false})
+        for (index heads : {1, 4, 6}) {
+          rt::attention_options const options{.heads = heads,
+                                              .kv_heads = heads == 6 ? 2 : 1,
+                                              .head_width = 8,
+                                              .scale = 1,
+                                              .softcap = cap,
+                                              .causal = causal,
+                                              .window = heads == 4 ? 11 : 0,
+                                              .alibi = alibi};
+          check<Real>(whole(options, 1, 150), {84});
+          check<Real>(whole(options, 9, 2), {5});
+        }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(lengths_of_sequences, Real, scalars) {
+  for (bool causal : {true, false})
+    for (index window : {0, 7}) {
+      rt::attention_options const options{
+          .heads = 4, .kv_heads = 2, .head_width = 8, .scale = 0.5, .causal = causal, .window = window};
+      check<Real>(whole(options, 5, 7, {7, 0, 3, 1, 6}), {84, 4});
+      check<Real>(whole(options, 3, 90, {0, 90, 41}), {84, 30});
+    }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(other_keys_than_tokens, Real, scalars) {
+  rt::attention_options const full{.heads = 4, .kv_heads = 2, .head_width = 8, .scale = 0.5};
+  for (index tokens : {1, 7, 100})
+    for (index position : {0, 5, 130})
+      for (bool causal : {true, false})
+        for (index window : {0, 13}) {
+          rt::attention_options options = full;
+          options.causal = causal;
+          options.window = window;
+          index const keys = position + tokens;
+          check<Real>({options, 2, {.tokens = tokens, .keys = keys, .key_rows = keys, .position = position}, {}}, {84, 3});
+          check<Real>({options, 2, {.tokens = tokens, .keys = keys, .key_rows = keys + 9, .position = position}, {}}, {84, 3});
+        }
+  check<Real>({full, 3, {.tokens = 10, .keys = 170, .key_rows = 170}, {170, 0, 130}});
+  check<Real>({full, 3, {.tokens = 170, .keys = 10, .key_rows = 10}, {10, 0, 4}});
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(ring_of_keys, Real, scalars) {
+  for (index tokens : {1, 4, 90})
+    for (index rows : {tokens + 8, tokens + 40, tokens + 150})
+      for (index position : {0, 9, 150, 1000}) {
+        rt::attention_options const options{
+            .heads = 4, .kv_heads = 2, .head_width = 8, .scale = 0.5, .causal = true, .window = 9};
+        check<Real>({options, 2, {.tokens = tokens, .keys = position + tokens, .key_rows = rows, .position = position}, {}},
+                    {84, 3});
+      }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(large_scores, Real, scalars) {
+  for (bool causal : {true, false}) {
+    rt::attention_options const options{.heads = 2, .kv_heads = 1, .head_width = 16, .scale = 1, .causal = causal};
+    shape s = whole(options, 1, 150);
+    s.size = 40;
+    problem<Real> const clean(s);
+    reference const expected(clean);
+    for (auto const& kernels : kernel_tables<Real>()) {
+      problem<Real> p = clean;
+      p.run(kernels, 84);
+      worst w;
+      reference::compare(w, "lse", p.lse, expected.lse, 64 * epsilon_of<Real>);
+      reference::compare(w, "o", p.o, expected.o, 1e4 * epsilon_of<Real>);  // scores are rounded at their size
+      reference::compare(w, "gv", p.gv, expected.gv, 1e4 * epsilon_of<Real>);
+      RESIDUA_CHECK_WORST(w, name(kernels.set));
+      for (auto const* m : {&p.o, &p.d_o, &p.gq, &p.gk, &p.gv})
+        for (index i = 0; i < m->rows(); ++i) BOOST_TEST(!has_nan(*m, i));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(nothing_to_see_gives_zero, Real, scalars) {
+  rt::attention_options const options{.heads = 2, .kv_heads = 2, .head_width = 5, .scale = 1, .window = 4};
+  shape const s = whole(options, 2, 20, {0, 10});
+  for (auto const& kernels : kernel_tables<Real>()) {
+    problem<Real> p(s);
+    p.run(kernels, 84);
+    for (index row : {0, 19, 33, 39})
+      for (index c = 0; c < p.wide(); ++c) {
+        BOOST_TEST((p.o.at(row, c) == 0 && p.d_o.at(row, c) == 0 && p.gq.at(row, c) == 0));
+        BOOST_TEST(p.lse.at(row, c / 5) == -std::numeric_limits<Real>::infinity());
+        BOOST_TEST((p.gk.at(row, c) == 0 && p.gv.at(row, c) == 0));
+      }
+    rt::aligned_buffer<std::byte> memory(kernels.attention_scratch_bytes(options));
+    kernels.attend(options, s.layout, 3, p.q.view().rows_from(3, 0), p.k.view(), p.v.view(), p.o.view().rows_from(3, 0), {},
+                   memory.data());
+    guarded<Real> o(20, p.wide());
+    rt::token_layout const whole_length = s.layout;
+    kernels.attend(options, whole_length, 0, p.q.view().rows_from(0, 20), p.k.view(), p.v.view(), o.view(), {}, memory.data());
+    BOOST_TEST(std::isfinite(o.at(19, 0)));
+  }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(nan_stays_behind_the_mask, Real, scalars) {
+  struct poison {
+    index row;
+    guarded<Real> problem<Real>::* matrix;
+  };
+  std::vector<poison> const poisons{{30, &problem<Real>::k},  {31, &problem<Real>::v},  {100, &problem<Real>::k},
+                                    {101, &problem<Real>::v}, {60, &problem<Real>::dk}, {140, &problem<Real>::dv},
+                                    {29, &problem<Real>::q},  {77, &problem<Real>::go}, {149, &problem<Real>::dq}};
+  for (bool causal : {true, false})
+    for (index window : {0, 12})
+      for (poison const& one : poisons)
+        for (double value : {nan, std::numeric_limits<double>::infinity()}) {
+          rt::attention_options const options{
+              .heads = 2, .kv_heads = 1, .head_width = 8, .scale = 0.5, .causal = causal, .window = window};
+          problem<Real> clean(whole(options, 1, 150, {120}));
+          (clean.*one.matrix).at(one.row, 3) = static_cast<Real>(value);
+          reference const expected(clean);
+          for (auto const& kernels : kernel_tables<Real>()) {
+            problem<Real> p = clean;
+            p.run(kernels, 84);
+            // Which elements are finite, and their values; NaN and infinity are one.
+            worst w;
+            auto const compare = [&](std::string const& what, guarded<Real> const& actual, std::vector<double> const& wanted) {
+              for (index i = 0; i < actual.rows(); ++i)
+                for (index j = 0; j < actual.columns(); ++j) {
+                  double const a = static_cast<double>(actual.at(i, j)),
+                               b = wanted[static_cast<std::size_t>(i * actual.columns() + j)];
+                  w.compare(std::isfinite(a) ? a : nan, std::isfinite(b) ? b : nan, 200 * epsilon_of<Real>, what + place(i, j));
+                }
+            };
+            compare("o", p.o, expected.o);
+            compare("d_o", p.d_o, expected.d_o);
+            compare("gq", p.gq, expected.gq);
+            compare("gk", p.gk, expected.gk);
+            compare("gv", p.gv, expected.gv);
+            RESIDUA_CHECK_WORST(w, name(kernels.set) << " poisoned row " << one.row << " causal " << causal << " window "
+                                                     << window << " value " << value);
+          }
+        }
+}
+
+}  // namespace residua::test
