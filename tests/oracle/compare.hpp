@@ -266,7 +266,7 @@ class comparison {
       check_jacobian("jacobian", by_stream, by_x, v, m.empty() ? &slope : nullptr, detail::doubles(dy));
       if (!m.empty()) check_jacobian("jacobian by memory", by_memory, by_m, m, nullptr, {});
     }
-    if constexpr (requires { k.jacobian_trace(call.x); }) check_trace(k, call.x, call.given());
+    if constexpr (requires { k.jacobian_trace(call.x, call.given()); }) check_trace(k, call.x, call.given());
     return std::move(findings_);
   }
 

@@ -69,14 +69,15 @@ class kernel {
     for_each(p, [&](std::string path, auto const& t) { problem_.weights[path] = {t.data(), t.data() + t.size()}; });
   }
 
-  xt::xtensor<Real, 2> forward(xt::xtensor<Real, 2> const& x) const {
+  xt::xtensor<Real, 2> forward(xt::xtensor<Real, 2> const& x, residua::rt::padding const&) const {
     xt::xtensor<Real, 2> y = like(x, residua::oracle::output(at(x)));
     if (planted == fault::value) y(0, 1) += Real(0.001);
     if (planted == fault::nan) y(0, 1) = std::numeric_limits<Real>::quiet_NaN();
     if (planted == fault::shape) return xt::xtensor<Real, 2>::from_shape({x.shape(1), x.shape(0)});
     return y;
   }
-  std::pair<xt::xtensor<Real, 2>, xt::xtensor<Real, 2>> jvp(xt::xtensor<Real, 2> const& x, xt::xtensor<Real, 2> const& dx) const {
+  std::pair<xt::xtensor<Real, 2>, xt::xtensor<Real, 2>> jvp(xt::xtensor<Real, 2> const& x, xt::xtensor<Real, 2> const& dx,
+                                                            residua::rt::padding const&) const {
     xt::xtensor<Real, 2> dy = like(x, residua::oracle::jvp(at(x), "", {dx.data(), dx.data() + dx.size()}));
     if (planted == fault::slope) dy(1, 0) *= Real(1.001);
     return {like(x, residua::oracle::output(at(x))), dy};
@@ -85,7 +86,7 @@ class kernel {
     xt::xtensor<Real, 2> x;
     my_kernels::pre::parameters<Real> parameters;
   };
-  gradients vjp(xt::xtensor<Real, 2> const& x, xt::xtensor<Real, 2> const& dy) const {
+  gradients vjp(xt::xtensor<Real, 2> const& x, xt::xtensor<Real, 2> const& dy, residua::rt::padding const&) const {
     std::vector<Real> const g(dy.data(), dy.data() + dy.size());
     gradients made{like(x, residua::oracle::vjp(at(x), "", g)), gradient_};
     for_each(made.parameters, [&](std::string path, auto& t) {
@@ -98,15 +99,15 @@ class kernel {
     if (planted == fault::one_weight) made.parameters.F.up.weight(2, 3) += Real(0.01);
     return made;
   }
-  xt::xtensor<Real, 2> jacobian(xt::xtensor<Real, 2> const& x) const {
+  xt::xtensor<Real, 2> jacobian(xt::xtensor<Real, 2> const& x, residua::rt::padding const&) const {
     auto const dense = residua::oracle::dense_jacobian(at(x));
     auto made = xt::xtensor<Real, 2>::from_shape({dense.rows, dense.columns});
     std::copy(dense.data.begin(), dense.data.end(), made.data());
     if (planted == fault::dense) std::swap(made(0, 1), made(1, 0));
     return made;
   }
-  Real jacobian_trace(xt::xtensor<Real, 2> const& x) const {
-    auto const dense = jacobian(x);
+  Real jacobian_trace(xt::xtensor<Real, 2> const& x, residua::rt::padding const& given) const {
+    auto const dense = jacobian(x, given);
     Real sum = 0;
     for (std::size_t i = 0; i < dense.shape(0); ++i) sum += dense(i, i);
     return planted == fault::trace ? sum * Real(1.001) : sum;
