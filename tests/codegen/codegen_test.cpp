@@ -38,6 +38,9 @@ constexpr axis<"S"> S;
 constexpr auto attending = block<"attending">(stream(T, c), [](auto x) { return x + attention<"A">(c, heads<2>, causal)(x); });
 constexpr auto mixed = block<"mixed">(stream(T, c), stream(S, c), [](auto x, auto memory) { return x + renamed(memory, S, T); });
 
+constexpr auto turned =
+    map<"turned">(stream(T, c), stream(S, c), [](auto x, auto memory) { return attention<"X">(c, heads<2>, cross)(memory, x); });
+
 int count(codegen::program const& p, codegen::code what) {
   std::ptrdiff_t found = 0;
   for (codegen::stage const& each : p.stages) found += std::ranges::count(each.instructions, what, &codegen::instruction::what);
@@ -96,6 +99,12 @@ BOOST_AUTO_TEST_CASE(an_attention_cuts_a_block_into_stages) {
 BOOST_AUTO_TEST_CASE(tokens_of_two_streams_meet_in_an_attention_only) {
   BOOST_CHECK_EXCEPTION(codegen::plan_block("mixed", mixed.view()), std::invalid_argument, [](std::invalid_argument const& e) {
     return std::string(e.what()).find("has the tokens of another stream than what it is combined with") != std::string::npos;
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_result_has_the_tokens_of_the_stream) {
+  BOOST_CHECK_EXCEPTION(codegen::plan_block("turned", turned.view()), std::invalid_argument, [](std::invalid_argument const& e) {
+    return e.what() == std::string("residua: the result of turned has the memory's tokens; it must have those of the stream");
   });
 }
 

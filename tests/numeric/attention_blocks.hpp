@@ -55,6 +55,12 @@ inline constexpr auto decoder = block<"decoder">(stream(B, T, d), stream(B, S, e
   auto w = layer_norm<"N2">(d)(u + attention<"X">(d, heads<2>, cross(e), with_bias)(u, layer_norm<"N">(e)(memory)));
   return layer_norm<"N3">(d)(w + M(w));
 });
+/// Attention to a memory over the stream's own axes, with everything that depends on positions.
+inline constexpr auto aligned = block<"aligned">(stream(B, T, d), stream(B, T, d), [](auto x, auto memory) {
+  auto u = x + attention<"A">(d, heads<2>, causal, sliding_window<3>, rope)(x);
+  auto v = u + attention<"X">(d, heads<2>, cross, causal, alibi, rope)(u, memory);
+  return v + attention<"Y">(d, heads<3>, cross, sliding_window<4>)(v, memory + attention<"Z">(d, heads<2>)(memory));
+});
 /// Two layers; the second attends to what the first made of all tokens.
 inline constexpr auto layers = stack<"h", 2>(pre_norm);
 inline constexpr auto decoders = stack<"h", 2>(decoder);

@@ -5,6 +5,7 @@
 #include "compare.hpp"
 
 #include <omp.h>
+#include <attention/aligned.hpp>
 #include <attention/capped.hpp>
 #include <attention/decoder.hpp>
 #include <attention/decoders.hpp>
@@ -103,6 +104,14 @@ BOOST_AUTO_TEST_CASE(two_streams_have_two_jacobians) {
       check<attention::decoders::kernel<double>>(attention_blocks::decoders, attention::decoders::parameters<double>{}, shape,
                                                  setting);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_memory_may_have_the_streams_axes) {
+  for (std::size_t tokens : {1u, 7u, 20u})
+    check<attention::aligned::kernel<double>>(attention_blocks::aligned, attention::aligned::parameters<double>{},
+                                              shape3{2, tokens, 12});
+  check<attention::aligned::kernel<double>>(attention_blocks::aligned, attention::aligned::parameters<double>{}, shape3{3, 7, 12},
+                                            {.lengths = {7, 2, 0}, .memory_lengths = {1, 7, 4}});
 }
 
 BOOST_AUTO_TEST_CASE(one_attention_used_twice_shares_its_weights) {
@@ -219,6 +228,47 @@ BOOST_AUTO_TEST_CASE(a_decoder_steps_beside_its_memory) {
   check_steps(k, k.make_cache(m, 20, {.memory_lengths = lengths}), x, k.forward(x, m, {.memory_lengths = lengths}), {3, 17});
 }
 
+BOOST_AUTO_TEST_CASE(positions_go_on_beside_a_memory) {
+  attention::aligned::kernel<double> const k(noisy<attention::aligned::parameters<double>>());
+  auto const x = noise<xt::xtensor<double, 3>>({2, 20, 12}, 1);
+  auto const m = noise<xt::xtensor<double, 3>>({2, 20, 12}, 2);
+  std::vector<std::ptrdiff_t> const lengths{20, 3};
+  check_steps(k, k.make_cache(m, 20), x, k.forward(x, m), {1, 1, 10, 8});
+  check_steps(k, k.make_cache(m, 20), x, k.forward(x, m), std::vector<std::size_t>(20, 1));
+  check_steps(k, k.make_cache(m, 20, {.memory_lengths = lengths}), x, k.forward(x, m, {.memory_lengths = lengths}), {3, 17});
+  BOOST_TEST(message_of([&] { k.make_cache(m, 20, {.lengths = lengths}); }) ==
+             "lengths: a cache has no padding of the stream, only of the memory");
+}
+
+BOOST_AUTO_TEST_CASE(streams_without_tokens_are_fine) {
+  attention::decoder::kernel<double> const k(noisy<attention::decoder::parameters<double>>());
+  for (auto [batch, tokens, memory] : {std::array<std::size_t, 3>{0, 3, 2}, {2, 0, 2}, {2, 3, 0}}) {
+    auto const x = noise<xt::xtensor<double, 3>>({batch, tokens, 12}, 1);
+    auto const m = noise<xt::xtensor<double, 3>>({batch, memory, 10}, 2);
+    auto const y = k.forward(x, m);
+    BOOST_TEST((y.shape() == x.shape()));
+    BOOST_TEST((k.jvp(x, m, x, m).first == y));
+    BOOST_TEST((k.vjp(x, m, y).x.shape() == x.shape()));
+    if (batch * tokens > 0) {
+      auto cache = k.make_cache(m, 5);
+      BOOST_TEST(xt::amax(xt::abs(k.step(x, cache) - y))() < 1e-12);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_cache_belongs_to_its_kernel) {
+  attention::pre_norm::kernel<double> const k(noisy<attention::pre_norm::parameters<double>>());
+  attention::capped::kernel<double> const other(noisy<attention::capped::parameters<double>>());
+  auto const x = noise<xt::xtensor<double, 3>>({2, 1, 12}, 1);
+  auto cache = other.make_cache(2, 8);
+  std::string const wanted = "cache: is another kernel's, or was moved from; make it with this kernel's make_cache";
+  BOOST_TEST(message_of([&] { k.step(x, cache); }) == wanted);
+  auto mine = k.make_cache(2, 8);
+  auto const taken = std::move(mine);
+  BOOST_TEST(message_of([&] { k.step(x, mine); }) == wanted);
+  BOOST_TEST(taken.capacity() == 8);
+}
+
 BOOST_AUTO_TEST_CASE(a_full_cache_is_one_error_and_changes_nothing) {
   attention::pre_norm::kernel<double> const k(noisy<attention::pre_norm::parameters<double>>());
   auto const x = noise<xt::xtensor<double, 3>>({2, 5, 12}, 1);
@@ -236,6 +286,12 @@ BOOST_AUTO_TEST_CASE(a_full_cache_is_one_error_and_changes_nothing) {
 BOOST_AUTO_TEST_CASE(a_window_keeps_only_its_window) {
   attention::grouped::kernel<double> const k(noisy<attention::grouped::parameters<double>>());  // sliding_window<5>
   BOOST_TEST(k.make_cache(2, 1000).bytes() == k.make_cache(2, 5).bytes());
+  auto const x = noise<xt::xtensor<double, 3>>({2, 60, 12}, 1);
+  auto cache = k.make_cache(2, 1000);
+  auto const fresh = cache.bytes();
+  check_steps(k, k.make_cache(2, 60), x, k.forward(x), {30, 1, 3, 2, 20, 4});  // rings that grow, wrap and shrink
+  k.step(x, cache);
+  BOOST_TEST(cache.bytes() == fresh);
 }
 
 BOOST_AUTO_TEST_CASE(a_step_takes_no_memory) {

@@ -34,7 +34,7 @@ J_A = J_A.o (Q_A R_A J_A.q_norm S_queries + K_A R_A J_A.k_norm S_keys + P_A S_va
 J_A.o = A.o.weight^T, at attend(rope(A.q_norm(queries(u1))), rope(A.k_norm(keys(u1))), values(u1))
 Q_A = (i, i): c sum_j p_ij f_ij (v_j - o_i) k_j^T, p_i = softmax_j(s_ij), s_ij = 50 tanh(c q_i . k_j / 50) - slope |i - j|, c = 0.25, f_ij = 1 - tanh(c q_i . k_j / 50)^2, zero unless |i - j| <= 2
 R_A = R(i)
-J_A.q_norm = (I - 1 1^T/d - xh xh^T/d) / s, xh = (x - mean(x)) / s, s = sqrt(var(x) + 1e-5), at queries(u1)
+J_A.q_norm = (I - 1 1^T/d - xh xh^T/d) / s, xh = (x - mean(x)) / s, s = sqrt(var(x) + 1e-5), per head of d = 4, at queries(u1)
 K_A = (i, j): c p_ij f_ij (v_j - o_i) q_i^T, p_i = softmax_j(s_ij), s_ij = 50 tanh(c q_i . k_j / 50) - slope |i - j|, c = 0.25, f_ij = 1 - tanh(c q_i . k_j / 50)^2, zero unless |i - j| <= 2
 J_A.k_norm = (I - 1 1^T/d - xh xh^T/d) / s, xh = (x - mean(x)) / s, s = sqrt(var(x) + 1e-5), at keys(u1)
 P_A = (i, j): p_ij I, p_i = softmax_j(s_ij), s_ij = 50 tanh(c q_i . k_j / 50) - slope |i - j|, c = 0.25, f_ij = 1 - tanh(c q_i . k_j / 50)^2, zero unless |i - j| <= 2

@@ -3,6 +3,7 @@
 #include <residua/codegen/fuse_epilogues.hpp>
 #include <residua/codegen/lower.hpp>
 #include <residua/codegen/split_stages.hpp>
+#include <stdexcept>
 
 namespace residua::codegen {
 
@@ -44,58 +45,66 @@ std::vector<std::pair<axis_value, axis_value>> renamed_widths_of(graph_view cons
   return pairs;
 }
 
-/// The names of attentions' and rotations' constants and layouts, none of them a value's.
-void name_attentions(block_plan& block) {
-  std::set<std::string, std::less<>> taken;
-  for (tile_program const* tile : {&block.forward, &block.jvp, &block.vjp})
-    for (value const& each : tile->code.values) taken.insert(each.name);
-  unique_names names(std::move(taken));
-  for (std::size_t i = 0; i < block.graph.nodes.size(); ++i) {
-    node const& n = block.graph.nodes[i];
-    if (n.operation != op::attend && n.operation != op::rope) continue;
-    dsl::writer path;
-    dsl::write_path(path, block.graph, n.scope);
-    std::string const own = flat(std::string(path.view()));
-    block.options[static_cast<int>(i)] = names(own + (n.operation == op::attend ? "_attention" : "_rope"));
-    if (n.operation == op::attend) block.layouts[static_cast<int>(i)] = names(own + "_tokens");
-  }
-}
-
-}  // namespace
-
-bool block_plan::reads_memory() const { return has_memory(graph); }
-
-bool block_plan::can_step() const {
-  std::vector<rows_of> const rows = rows_of_nodes(graph);
-  if (rows[static_cast<std::size_t>(graph.output)] != rows_of::stream || !has_attention()) return false;
-  for (auto const& each : layouts) {
-    node const& n = graph.nodes[static_cast<std::size_t>(each.first)];
-    bool const of_memory = rows[static_cast<std::size_t>(n.operands[1])] == rows_of::memory;
-    if (!of_memory && !n.attention->causal) return false;
+/// Whether a block can be computed token by token: no token of the stream looks ahead.
+bool looks_back_only(block_plan const& block) {
+  std::vector<rows_of> const rows = rows_of_nodes(block.graph);
+  auto of = [&](int at) { return rows[static_cast<std::size_t>(at)]; };
+  for (auto const& each : block.layouts) {
+    node const& n = block.graph.nodes[static_cast<std::size_t>(each.first)];
+    bool const to_stream = of(n.operands[1]) == rows_of::stream;
+    if (to_stream && (of(n.operands[0]) == rows_of::memory || !n.attention->causal)) return false;
   }
   return true;
 }
 
-std::vector<cached_value> block_plan::cached() const {
+/// The keys and values that the stream's tokens attend to, in the order of the attentions; none where a block cannot step.
+std::vector<cached_value> cached_values(block_plan const& block) {
   std::vector<cached_value> list;
-  program const& code = forward.code;
+  if (!looks_back_only(block)) return list;
+  program const& code = block.forward.code;
   for (stage const& each : code.stages)
     for (instruction const& i : each.instructions) {
-      if (i.what != codegen::code::attend) continue;
-      std::int64_t const window = graph.nodes[static_cast<std::size_t>(i.node)].attention->window;
+      if (i.what != codegen::code::attend || code[i.result].rows == rows_of::memory) continue;
+      std::int64_t const window = block.graph.nodes[static_cast<std::size_t>(i.node)].attention->window;
       for (std::size_t k : {1u, 2u}) {
-        int const value = code.base_of(i.inputs[k]);
-        auto const known = std::ranges::find(list, value, &cached_value::value);
-        if (known == list.end()) list.push_back({value, code[value].width.extent, window, code[value].rows == rows_of::memory});
+        value const& kept = code[i.inputs[k]];
+        auto const known = std::ranges::find(list, i.inputs[k], &cached_value::value);
+        if (known == list.end()) list.push_back({i.inputs[k], kept.width.extent, window, kept.rows == rows_of::memory, {}});
         else known->window = known->window > 0 && window > 0 ? std::max(known->window, window) : 0;
       }
     }
   return list;
 }
 
-bool block_plan::is_cached(program const& code, int value) const {
-  return &code == &forward.code && can_step() &&
-         std::ranges::any_of(cached(), [&](cached_value const& each) { return each.value == value; });
+/// The names of attentions' and rotations' constants, layouts and cached values, none of them a value's.
+void name_attentions(block_plan& block) {
+  std::set<std::string, std::less<>> taken;
+  for (tile_program const* tile : {&block.forward, &block.jvp, &block.vjp})
+    for (value const& each : tile->code.values) taken.insert(each.name);
+  unique_names names(std::move(taken));
+  std::vector<bool> const needed = needed_nodes(block.graph);
+  for (std::size_t i = 0; i < block.graph.nodes.size(); ++i) {
+    node const& n = block.graph.nodes[i];
+    if (!needed[i] || (n.operation != op::attend && n.operation != op::rope)) continue;
+    dsl::writer path;
+    dsl::write_path(path, block.graph, n.scope);
+    std::string const own = flat(std::string(path.view()));
+    block.options[static_cast<int>(i)] = names(own + (n.operation == op::attend ? "_attention" : "_rope"));
+    if (n.operation == op::attend) block.layouts[static_cast<int>(i)] = names(own + "_tokens");
+  }
+  block.cached = cached_values(block);
+  for (cached_value& each : block.cached) each.name = names(block.forward.code[each.value].name + "_seen");
+}
+
+}  // namespace
+
+bool block_plan::reads_memory() const { return has_memory(graph); }
+
+bool block_plan::can_step() const { return !cached.empty(); }
+
+cached_value const* block_plan::cached_at(program const& code, int value) const {
+  auto const found = std::ranges::find(cached, value, &cached_value::value);
+  return &code == &forward.code && found != cached.end() ? &*found : nullptr;
 }
 
 std::string block_plan::layout_between(int node) const {
@@ -107,6 +116,8 @@ std::string block_plan::layout_between(int node) const {
 }
 
 block_plan plan_block(std::string name, graph_view const& graph) {
+  if (rows_of_nodes(graph)[static_cast<std::size_t>(graph.output)] == rows_of::memory)
+    throw std::invalid_argument("residua: the result of " + name + " has the memory's tokens; it must have those of the stream");
   parameter_list const parameters(graph);
   std::vector<axis_value> const widths = run_time_widths_of(graph, parameters);
   block_plan block{std::move(name),

@@ -25,6 +25,7 @@ struct cached_value {
   std::int64_t width = 0;
   std::int64_t window = 0;  // of the attentions that read it; 0: all tokens
   bool of_memory = false;
+  std::string name{};  // under which attention reads it: this call's own, or the cache's
 };
 
 /// One block, lowered and scheduled: all that the emitters read.
@@ -40,15 +41,14 @@ struct block_plan {
   tile_program vjp;
   std::map<int, std::string> options{};  // of each attention and rotation: its constants' name
   std::map<int, std::string> layouts{};  // of each attention: the member that says how its tokens lie
+  std::vector<cached_value> cached{};
 
   bool has_attention() const { return !layouts.empty(); }
   bool reads_memory() const;
-  /// Whether the block can be computed token by token: no token looks ahead.
+  /// Whether the block can be computed token by token, with a cache.
   bool can_step() const;
-  /// The values that a cache keeps, in the order of the attentions.
-  std::vector<cached_value> cached() const;
-  /// Whether a value of a program is one of these.
-  bool is_cached(program const& code, int value) const;
+  /// What a cache keeps of a value of a program, or null where it does not.
+  cached_value const* cached_at(program const& code, int value) const;
   std::string const& options_of(int node) const { return options.at(node); }
   std::string const& layout_of(int node) const { return layouts.at(node); }
   /// The call that gives an attention's layout: of which stream's tokens to which's.

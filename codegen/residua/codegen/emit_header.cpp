@@ -169,10 +169,10 @@ std::string emit_cache_rules(block_plan const& block) {
   std::string out = fmt::format("  static constexpr bool can_step = {};  // token by token, with a cache\n", block.can_step());
   if (!block.can_step()) return out;
   std::string rules;
-  for (cached_value const& each : block.cached())
+  for (cached_value const& each : block.cached)
     rules += fmt::format("{}{{{}, {}, {}}}", rules.empty() ? "" : ", ", each.width, each.window, each.of_memory);
   return out +
-         fmt::format("  static constexpr std::array<rt::cache_rule, {}> cache_rules{{{{{}}}}};\n", block.cached().size(), rules);
+         fmt::format("  static constexpr std::array<rt::cache_rule, {}> cache_rules{{{{{}}}}};\n", block.cached.size(), rules);
 }
 
 /// The calls of a kernel, with the shapes of its arguments.

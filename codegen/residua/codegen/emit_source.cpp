@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <residua/codegen/emit.hpp>
+#include <residua/codegen/emit_stage.hpp>
 #include <residua/codegen/parameter_tree.hpp>
 
 namespace residua::codegen {
@@ -121,12 +123,13 @@ std::vector<value> arguments_of(tile_program const& tile) {
   return list;
 }
 
-/// all.x = {x, sequences.rows(), 768, 768};
-std::string emit_setting(tile_program const& tile) {
+/// all.x = {x, sequences.rows(), 768, 768}; of one stream's tokens, or of both.
+std::string emit_setting(tile_program const& tile, std::optional<rows_of> only = {}) {
   std::string out;
   for (value const& each : arguments_of(tile))
-    out += fmt::format("  all.{0} = {{{0}, sequences.{1}, {2}, {2}}};\n", each.name,
-                       each.rows == rows_of::stream ? "rows()" : "memory_rows()", extent(each.width, "sizes_"));
+    if (!only || each.rows == *only)
+      out += fmt::format("  all.{0} = {{{0}, sequences.{1}, {2}, {2}}};\n", each.name,
+                         each.rows == rows_of::stream ? "rows()" : "memory_rows()", extent(each.width, "sizes_"));
   return out;
 }
 
@@ -149,13 +152,16 @@ rt::index kernel<Real>::{0}_whole_bytes(rt::call_sequences const& sequences) con
                      program);
 }
 
+std::string emit_stage_run(std::string const& program, stage const& here, std::size_t at) {
+  return fmt::format(
+      "  rt::for_each_tile({}, memory.tiles(), [&](rt::index first, rt::index rows, void* scratch) {{\n    "
+      "tiles_->{}[{}](w, all, first, rows, scratch);\n  }});\n",
+      rows_text(here), program, at);
+}
+
 std::string emit_run(tile_program const& tile, std::string const& program) {
   std::string stages;
-  for (std::size_t at = 0; at < tile.code.stages.size(); ++at)
-    stages += fmt::format(
-        "  rt::for_each_tile({1}, memory.tiles(), [&](rt::index first, rt::index rows, void* scratch) {{\n    "
-        "tiles_->{0}[{2}](w, all, first, rows, scratch);\n  }});\n",
-        program, rows_text(tile.code.stages[at]), at);
+  for (std::size_t at = 0; at < tile.code.stages.size(); ++at) stages += emit_stage_run(program, tile.code.stages[at], at);
   return emit_whole_bytes(program) + fmt::format(R"(template <class Real>
 void kernel<Real>::run_{0}({1}rt::call_sequences const& sequences, rt::call_memory& memory) const {{
 {2}{3}}}
@@ -164,54 +170,45 @@ void kernel<Real>::run_{0}({1}rt::call_sequences const& sequences, rt::call_memo
                                                  program, pointer_list(tile), start_of_call(tile, program, false), stages);
 }
 
-/// The forward program on new tokens: keys and values go into the cache as their stage is done, and attention reads them there.
-std::string emit_step(block_plan const& block) {
-  if (!block.can_step()) return "";
+/// The forward program on new tokens, or on the memory's: what is kept of them goes into the cache when its stage is done,
+/// and attention reads it there.
+std::string emit_cached_run(block_plan const& block, rows_of rows) {
   program const& code = block.forward.code;
-  std::vector<cached_value> const cached = block.cached();
-  std::string setting;
-  auto index_of = [&](int value) { return std::ranges::find(cached, value, &cached_value::value) - cached.begin(); };
-  for (std::size_t i = 0; i < cached.size(); ++i)
-    setting += fmt::format("  all.{}_seen = cache.rows({});\n", code[cached[i].value].name, i);
+  bool const stream = rows == rows_of::stream;
+  std::string body;
+  for (std::size_t i = 0; i < block.cached.size() && stream; ++i)
+    body += fmt::format("  all.{} = cache.rows({});\n", block.cached[i].name, i);
   for (stage const& each : code.stages)
     for (instruction const& i : each.instructions)
-      if (i.what == code::attend)
-        setting += fmt::format("  all.{} = cache.layout({}, sequences.tokens);\n", block.layout_of(i.node),
-                               index_of(code.base_of(i.inputs[1])));
-  std::string out;
-  for (rows_of rows : {rows_of::memory, rows_of::stream}) {
-    if (rows == rows_of::memory && !block.reads_memory()) continue;
-    bool const stream = rows == rows_of::stream;
-    std::string arguments;
-    for (value const& each : arguments_of(block.forward))
-      if (each.rows == rows)
-        arguments += fmt::format("  all.{0} = {{{0}, sequences.{1}, {2}, {2}}};\n", each.name,
-                                 stream ? "rows()" : "memory_rows()", extent(each.width, "sizes_"));
-    std::string stages;
-    for (std::size_t at = 0; at < code.stages.size(); ++at) {
-      if (code.stages[at].rows != rows) continue;
-      stages += fmt::format(
-          "  rt::for_each_tile({}, memory.tiles(), [&](rt::index first, rt::index rows, void* scratch) {{\n    "
-          "tiles_->forward[{}](w, all, first, rows, scratch);\n  }});\n",
-          rows_text(code.stages[at]), at);
-      for (instruction const& i : code.stages[at].instructions)
-        for (int written : writes_of(i))
-          if (std::ranges::any_of(cached, [&](cached_value const& each) { return each.value == written; }))
-            stages += fmt::format("  cache.append({}, all.{}, sequences.{});\n", index_of(written), code[written].name,
-                                  stream ? "tokens" : "memory_tokens");
-    }
-    out += fmt::format(R"(template <class Real>
-void kernel<Real>::run_{}({}, rt::call_sequences const& sequences, rt::token_cache<Real>& cache, rt::call_memory& memory) const {{
+      if (i.what == code::attend && code[i.result].rows == rows_of::stream && stream)
+        body += fmt::format("  all.{} = cache.layout({}, sequences.tokens);\n", block.layout_of(i.node),
+                            block.cached_at(code, i.inputs[1]) - block.cached.data());
+  for (std::size_t at = 0; at < code.stages.size(); ++at) {
+    if (code.stages[at].rows != rows) continue;
+    body += emit_stage_run("forward", code.stages[at], at);
+    for (instruction const& i : code.stages[at].instructions)
+      for (int written : writes_of(i))
+        for (std::size_t k = 0; k < block.cached.size(); ++k)
+          if (code.base_of(block.cached[k].value) == written)
+            body += fmt::format("  cache.append({}, {}, sequences.{});\n", k, whole_of(code, block.cached[k].value),
+                                stream ? "tokens" : "memory_tokens");
+  }
+  return fmt::format(R"(template <class Real>
+void kernel<Real>::run_{}({}, rt::call_sequences const& sequences, rt::token_cache<Real>& cache,
+                          rt::call_memory& memory) const {{
   [[maybe_unused]] detail::operands<Real> const w = operands(false);
   detail::forward_call<Real> all{{}};
 {}  all.carve(w, sequences, memory.whole());
-{}{}}}
+{}}}
 
 )",
-                       stream ? "step" : "memory", stream ? "Real const* x, Real* y" : "Real const* m", arguments,
-                       stream ? setting : "", stages);
-  }
-  return out;
+                     stream ? "step" : "memory", stream ? "Real const* x, Real* y" : "Real const* m",
+                     emit_setting(block.forward, rows), body);
+}
+
+std::string emit_step(block_plan const& block) {
+  if (!block.can_step()) return "";
+  return (block.reads_memory() ? emit_cached_run(block, rows_of::memory) : "") + emit_cached_run(block, rows_of::stream);
 }
 
 std::string emit_run_vjp(block_plan const& block, std::map<int, std::string> const& into) {

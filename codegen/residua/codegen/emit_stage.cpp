@@ -50,11 +50,8 @@ class stage_writer {
 
   /// An input of all tokens.
   std::string whole(int value) const {
-    int const owner = program_.base_of(value);
-    std::string const all = fmt::format("all.{}{}", name(owner), block_.is_cached(program_, owner) ? "_seen" : "");
-    return owner == value
-               ? all
-               : fmt::format("{}.columns_from({}, {})", all, program_[value].first, extent(program_[value].width, "w.e"));
+    if (cached_value const* const kept = block_.cached_at(program_, value)) return "all." + kept->name;
+    return whole_of(program_, value);
   }
 
   std::string attention_call(instruction const& i, std::string const& function) const {
@@ -181,6 +178,13 @@ class stage_writer {
 };
 
 }  // namespace
+
+std::string whole_of(program const& code, int value) {
+  int const owner = code.base_of(value);
+  std::string const all = "all." + code[owner].name;
+  if (owner == value) return all;
+  return fmt::format("{}.columns_from({}, {})", all, code[value].first, extent(code[value].width, "w.e"));
+}
 
 std::string emit_stage(block_plan const& block, program const& code, stage const& at) {
   return stage_writer(block, code, at).body();

@@ -6,6 +6,9 @@ namespace residua::codegen {
 /// The statements of one stage's function: a comment and a call for each instruction.
 std::string emit_stage(block_plan const& block, program const& code, stage const& at);
 
+/// A value of all tokens in a stage's function: all.A_k, or some columns of another.
+std::string whole_of(program const& code, int value);
+
 /// Whether an instruction needs an attention's scratch.
 bool is_attention(code what);
 

@@ -138,6 +138,7 @@ std::string emit_options(block_plan const& block) {
   std::string out;
   for (std::size_t i = 0; i < block.graph.nodes.size(); ++i) {
     node const& n = block.graph.nodes[i];
+    if (!block.options.contains(static_cast<int>(i))) continue;  // neither, or nothing comes of it
     if (n.operation == op::attend) {
       dsl::attention_value const& a = *n.attention;
       out += fmt::format("inline constexpr rt::attention_options {}{{.heads = {}, .kv_heads = {}, .head_width = {}, .scale = {}",
@@ -173,13 +174,16 @@ std::string emit_call(block_plan const& block, tile_program const& tile, std::st
     if (is_result(each.place) || (each.place == home::whole && each.base < 0))
       members += fmt::format("  rt::matrix<Real> {};  // {}\n", each.name, shape_comment(tokens, each.width));
     if (each.place != home::whole || each.base >= 0) continue;
-    std::string const seen = block.is_cached(tile.code, static_cast<int>(v)) ? each.name + "_seen = " : "";
-    if (!seen.empty()) members += fmt::format("  rt::matrix<Real> {}_seen;  // the same, or a cache's\n", each.name);
     carving +=
-        fmt::format("    {}{} = carve.take<Real>({}, {});\n", seen, each.name,
+        fmt::format("    {} = carve.take<Real>({}, {});\n", each.name,
                     each.rows == rows_of::stream ? "sequences.rows()" : "sequences.memory_rows()", extent(each.width, "w.e"));
   }
-  std::string layouts;
+  if (&tile == &block.forward)
+    for (cached_value const& kept : block.cached) {
+      members += fmt::format("  rt::matrix<Real> {};  // {}: what attention reads, this call's own or a cache's\n", kept.name,
+                             shape_comment("tokens", tile.code[kept.value].width));
+      carving += fmt::format("    {} = {};\n", kept.name, whole_of(tile.code, kept.value).substr(4));
+    }
   if (block.has_attention()) {
     members += "  rt::token_layout positions;  // of the stream's tokens\n";
     carving += "    positions = sequences.of_stream();\n";
@@ -188,7 +192,7 @@ std::string emit_call(block_plan const& block, tile_program const& tile, std::st
       carving += "    memory_positions = sequences.of_memory();\n";
     }
     for (std::size_t i = 0; i < block.graph.nodes.size(); ++i) {
-      if (block.graph.nodes[i].operation != op::attend) continue;
+      if (!block.layouts.contains(static_cast<int>(i))) continue;
       members += fmt::format("  rt::token_layout {};\n", block.layout_of(static_cast<int>(i)));
       carving += fmt::format("    {} = sequences.{};\n", block.layout_of(static_cast<int>(i)),
                              block.layout_between(static_cast<int>(i)));

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <residua/codegen/lowering.hpp>
 
 namespace residua::codegen {
@@ -31,18 +30,22 @@ std::vector<axis_value> widths_of(graph_view const& graph) {
 bool has_memory(graph_view const& graph) { return graph.nodes.size() > 1 && graph.nodes[1].operation == op::input; }
 
 std::vector<rows_of> rows_of_nodes(graph_view const& graph) {
-  dsl::shape_value const& stream = graph.nodes[0].shape;
-  auto same_tokens = [&](dsl::shape_value const& other) {
-    return other.rank == stream.rank &&
-           std::equal(stream.axes.begin(), stream.axes.begin() + static_cast<std::ptrdiff_t>(stream.rank) - 1,
-                      other.axes.begin());
-  };
   std::vector<rows_of> rows;
   for (node const& n : graph.nodes)
     rows.push_back(n.operation != op::input ? rows[static_cast<std::size_t>(n.operands[0])]
-                   : same_tokens(n.shape)   ? rows_of::stream
+                   : rows.empty()           ? rows_of::stream
                                             : rows_of::memory);
   return rows;
+}
+
+std::vector<bool> needed_nodes(graph_view const& graph) {
+  std::vector<bool> needed(graph.nodes.size(), false);
+  needed[static_cast<std::size_t>(graph.output)] = true;
+  for (std::size_t i = graph.nodes.size(); i > 0; --i)
+    if (needed[i - 1])
+      for (int operand : graph.nodes[i - 1].operands)
+        if (operand >= 0) needed[static_cast<std::size_t>(operand)] = true;
+  return needed;
 }
 
 program lower_forward(graph_view const& graph) { return forward_lowering(graph).run(); }

@@ -15,8 +15,11 @@ std::vector<axis_value> widths_of(graph_view const& graph);
 /// Whether a block reads a second stream: its node 1.
 bool has_memory(graph_view const& graph);
 
-/// Whose tokens each node has: the memory's where its leading axes are others than the stream's.
+/// Whose tokens each node has: those of its (first) operand. The memory's are its own, whatever its axes are called.
 std::vector<rows_of> rows_of_nodes(graph_view const& graph);
+
+/// The nodes that the result is made of.
+std::vector<bool> needed_nodes(graph_view const& graph);
 
 /// y = b(x)
 program lower_forward(graph_view const& graph);

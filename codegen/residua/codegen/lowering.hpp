@@ -16,7 +16,7 @@ class lowering {
       : graph_(graph),
         text_(graph),
         widths_(widths_of(graph)),
-        needed_(graph.nodes.size(), false),
+        needed_(needed_nodes(graph)),
         primal_(graph.nodes.size(), -1),
         rows_(rows_of_nodes(graph)),
         names_({"x",
@@ -52,11 +52,6 @@ class lowering {
                 "forward_scratch",
                 "jvp_scratch",
                 "vjp_scratch"}) {
-    needed_[static_cast<std::size_t>(graph.output)] = true;
-    for (std::size_t i = graph.nodes.size(); i > 0; --i)
-      if (needed_[i - 1])
-        for (int operand : graph.nodes[i - 1].operands)
-          if (operand >= 0) needed_[static_cast<std::size_t>(operand)] = true;
     primal_[0] = make(0, "x", "x", home::input);
     node_names_[0] = "x";
     if (!has_memory(graph)) return;

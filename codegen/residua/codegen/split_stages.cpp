@@ -73,7 +73,8 @@ class splitting {
           }
           if (!first.try_emplace(own, at).second) {
             value copy = p_[own];
-            copy.name += "_" + std::to_string(std::distance(stages.begin(), stages.find(at)));
+            auto taken = [&] { return std::ranges::find(p_.values, copy.name, &value::name) != p_.values.end(); };
+            while (taken()) copy.name += "_" + std::to_string(std::distance(stages.begin(), stages.find(at)));
             partial = p_.add_value(std::move(copy));
           }
           shares[{own, at}] = partial;

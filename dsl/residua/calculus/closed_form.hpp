@@ -183,6 +183,10 @@ constexpr void write_expanded(writer& out, graph_view const& graph, derivative_r
       out.add(head);
       dsl::write(out, n.number);
       out.add(")");
+      if (n.groups > 1) {
+        out.add(", per head of d = ");
+        out.add_integer(n.shape.feature().extent / n.groups);
+      }
     }
     bool const couples = kind == factor::queries || kind == factor::keys || kind == factor::values;
     if (couples) detail::write_attention(out, *n.attention);

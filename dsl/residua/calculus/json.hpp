@@ -148,10 +148,18 @@ constexpr void write_json(writer& out, graph_view const& graph, derivative_reque
     json.string_from([&](writer& text) { names.write_factor(text, f); });
     json.key("at");
     bool const branch = f.kind == atom::branch;
-    int const point = branch ? graph.calls[static_cast<std::size_t>(f.index)].argument
-                             : graph.nodes[static_cast<std::size_t>(f.index)]
-                                   .operands[static_cast<std::size_t>(is_of_other(graph, f) ? 1 - f.operand : 0)];
-    json.string_from([&](writer& text) { values.write_value(text, point); });
+    node const& n = graph.nodes[static_cast<std::size_t>(branch ? 0 : f.index)];
+    std::array<int, 3> points{branch ? graph.calls[static_cast<std::size_t>(f.index)].argument
+                                     : n.operands[static_cast<std::size_t>(is_of_other(graph, f) ? 1 - f.operand : 0)],
+                              branch ? graph.calls[static_cast<std::size_t>(f.index)].memory : -1, -1};
+    if (!branch && n.operation == op::attend) points = n.operands;
+    json.string_from([&](writer& text) {
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        if (points[k] < 0) continue;
+        if (k > 0) text.add(", ");
+        values.write_value(text, points[k]);
+      }
+    });
     if (!branch) {
       json.key("closed_form");
       json.string_from([&](writer& text) { write_closed_form(text, graph, f); });

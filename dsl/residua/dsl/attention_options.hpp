@@ -1,5 +1,4 @@
 #pragma once
-#include <cmath>
 #include <residua/dsl/operation.hpp>
 
 namespace residua::dsl {

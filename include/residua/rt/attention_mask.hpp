@@ -54,7 +54,7 @@ inline constexpr index block_columns = 128;
 template <class Arch>
 inline constexpr index edge_rows = 28 / kernel_rows<Arch> * kernel_rows<Arch>;
 
-/// What the consecutive rows of one sequence may see; the bounds of the intervals never decrease.
+/// What the consecutive rows of one sequence may see; the bounds of the intervals that are not empty never decrease.
 struct mask {
   index rows = 0;
   interval columns{0, 0};       // that any row may see

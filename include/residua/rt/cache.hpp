@@ -4,7 +4,10 @@
 #include <residua/rt/arena.hpp>
 #include <residua/rt/sequences.hpp>
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -17,10 +20,13 @@ struct cache_rule {
   index width = 0;
   index window = 0;        // only so many of the last tokens are needed; 0: all
   bool of_memory = false;  // of the memory's tokens: computed once
+
+  bool operator==(cache_rule const&) const = default;
 };
 
 /// What `step` remembers. It belongs to one kernel and to one set of sequences, and holds up to `capacity` tokens of each;
-/// of an attention with a sliding window only the window is kept. Moves, does not copy.
+/// of an attention with a sliding window only the window is kept, and for a chunk of n tokens n - 1 more, as long as that
+/// is no more than another window. Moves, does not copy.
 template <class Real>
 class token_cache {
  public:
@@ -31,6 +37,8 @@ class token_cache {
                                   " tokens; a cache holds one token or more");
     for (cache_rule const& rule : rules) {
       index const rows = rule.of_memory ? memory_tokens : rule.window > 0 && rule.window < capacity ? rule.window : capacity;
+      if (rows > 0 && sequences > std::numeric_limits<index>::max() / rows / padded_stride<Real>(rule.width))
+        throw std::bad_alloc();
       entries_.push_back({rule, rows, padded_stride<Real>(rule.width), {}});
       entries_.back().buffer = aligned_buffer<Real>(sequences * rows * entries_.back().stride);
     }
@@ -52,7 +60,7 @@ class token_cache {
     for (entry& each : entries_) {
       index const wanted = each.rule.window - 1 + tokens;
       if (each.rule.of_memory || each.rule.window == 0 || each.rows >= wanted || each.rows == capacity_) continue;
-      widen(each, wanted < capacity_ ? wanted : capacity_);
+      resize(each, wanted < capacity_ ? wanted : capacity_);
     }
   }
 
@@ -64,7 +72,17 @@ class token_cache {
         std::memcpy(row(into, s, into.rule.of_memory ? t : position_ + t), fresh.row(s * tokens + t),
                     static_cast<std::size_t>(into.rule.width) * sizeof(Real));
   }
-  void advance(index tokens) { position_ += tokens; }
+  /// After a step of `tokens`; gives back what only a large chunk needed.
+  void advance(index tokens) {
+    position_ += tokens;
+    for (entry& each : entries_) {
+      if (each.rule.of_memory || each.rule.window == 0 || each.rows <= 2 * each.rule.window) continue;
+      try {
+        resize(each, each.rule.window);
+      } catch (std::bad_alloc const&) {  // then it stays large, and right
+      }
+    }
+  }
 
   matrix<Real> rows(std::size_t at) {
     entry& of = entries_[at];
@@ -74,10 +92,15 @@ class token_cache {
   token_layout layout(std::size_t at, index tokens) const {
     entry const& of = entries_[at];
     if (of.rule.of_memory)
-      return {tokens, memory_tokens_, memory_tokens_, 0, memory_lengths_.empty() ? nullptr : memory_lengths_.data()};
+      return {tokens, memory_tokens_, memory_tokens_, position_, memory_lengths_.empty() ? nullptr : memory_lengths_.data()};
     return {tokens, position_ + tokens, of.rows, position_, nullptr};
   }
   void set_memory_lengths(std::span<index const> lengths) { memory_lengths_.assign(lengths.begin(), lengths.end()); }
+
+  /// Whether it was made by these rules, those of one kernel.
+  bool is_of(std::span<cache_rule const> rules) const {
+    return std::ranges::equal(entries_, rules, {}, [](entry const& each) { return each.rule; });
+  }
 
   /// Bytes that the cache holds.
   index bytes() const {
@@ -98,13 +121,15 @@ class token_cache {
     return of.buffer.data() + (sequence * of.rows + token % of.rows) * of.stride;
   }
 
-  void widen(entry& each, index rows) {
-    entry wider{each.rule, rows, each.stride, aligned_buffer<Real>(sequences_ * rows * each.stride)};
-    index const first = position_ > each.rows ? position_ - each.rows : 0;
+  /// Another length for a ring, with the last tokens that fit both.
+  void resize(entry& each, index rows) {
+    entry other{each.rule, rows, each.stride, aligned_buffer<Real>(sequences_ * rows * each.stride)};
+    index const both = rows < each.rows ? rows : each.rows;
+    index const first = position_ > both ? position_ - both : 0;
     for (index s = 0; s < sequences_; ++s)
       for (index t = first; t < position_; ++t)
-        std::memcpy(row(wider, s, t), row(each, s, t), static_cast<std::size_t>(each.rule.width) * sizeof(Real));
-    each = std::move(wider);
+        std::memcpy(row(other, s, t), row(each, s, t), static_cast<std::size_t>(each.rule.width) * sizeof(Real));
+    each = std::move(other);
   }
 
   index sequences_;

@@ -131,7 +131,7 @@ class block_kernel {
     call_sequences s = sequences_of(x, {});
     check_output("y", y, x);
     require_apart("y", y, x);
-    check_cache(cache, s);
+    check_cache(cache, Derived::cache_rules, s);
     call_memory& memory = scratch.for_call(self().bytes().forward, self().forward_whole_bytes(s));
     cache.make_room(s.tokens);
     s.position = cache.position();

@@ -104,6 +104,7 @@ class memory_kernel {
   token_cache<Real> make_cache(M const& memory, index capacity, padding const& given = {}) const {
     static_assert(Derived::can_step, "residua: step is for blocks whose self-attention is causal; call forward");
     check_tensor<Real>("memory", memory, self().memory_rules());
+    if (!given.lengths.empty()) throw std::invalid_argument("lengths: a cache has no padding of the stream, only of the memory");
     call_sequences s{.count = 1, .memory_tokens = extent(memory, Rank - 2)};
     for (std::size_t i = 0; i + 2 < Rank; ++i) s.count *= extent(memory, i);
     s.memory_lengths = check_lengths("memory_lengths", given.memory_lengths, s.count, s.memory_tokens);
@@ -129,7 +130,7 @@ class memory_kernel {
     call_sequences s = sequences_of(x);
     check_output("y", y, x);
     require_apart("y", y, x);
-    check_cache(cache, s);
+    check_cache(cache, Derived::cache_rules, s);
     call_memory& memory = scratch.for_call(self().bytes().forward, self().forward_whole_bytes(s));
     cache.make_room(s.tokens);
     s.position = cache.position();
@@ -181,6 +182,8 @@ class memory_kernel {
     call_sequences s = sequences_of(x);
     check_tensor_as<Real>("memory", memory, self().memory_rules(), x, self().shared_axes());
     s.memory_tokens = extent(memory, Rank - 2);
+    if (!Derived::couples_tokens && !(given.lengths.empty() && given.memory_lengths.empty()))
+      throw std::invalid_argument("lengths: this block has no attention that could use them");
     s.lengths = check_lengths("lengths", given.lengths, s.count, s.tokens);
     s.memory_lengths = check_lengths("memory_lengths", given.memory_lengths, s.count, s.memory_tokens);
     return s;
