@@ -162,7 +162,7 @@ def not_an_expression(writer, scope, value):
     operation = writer.make_norm(scope, value.shape[-1]).text
     if writer.chance(0.3):
         attention = writer.make_attention(scope, value.shape[-1], value.shape[-1]).text
-        return writer.random.choice([f"{attention}({value.text}, 2)", f"{attention}({value.shape[-1].name}, {value.text})", f"{attention}(2)"])
+        return writer.random.choice([f"{attention}({value.text}, 2)", f"{attention}({value.shape[-1].name}, {value.text})", f"{operand} + {attention}(2)"])
     return writer.random.choice([f"{operand} - {operation}(1.5)", f"hadamard({value.shape[-1].name}, {operand})", f"{operand} * {value.shape[-1].name}",
                                  f"hadamard({operand}, 2)", f"hadamard({operand})"])
 
@@ -191,7 +191,7 @@ def divided_by_expression(writer, scope, value):
 
 def not_one_argument(writer, scope, value):
     if writer.chance(0.3):
-        return f"{writer.make_attention(scope, value.shape[-1]).text}({writer.random.choice(['', f'{value.text}, {value.text}'])})"
+        return f"{writer.operand(value)} + {writer.make_attention(scope, value.shape[-1]).text}({writer.random.choice(['', f'{value.text}, {value.text}'])})"
     return writer.random.choice([f"relu({value.text}, {value.text})", f"{value.text} + relu()", f"silu({value.text}, 2)"])
 
 
@@ -245,13 +245,14 @@ def memory_block(writer, shape, memory):
 
 def no_memory(writer, scope, value):
     cross = writer.make_attention(scope, value.shape[-1], value.shape[-1]).text
+    arguments = writer.random.choice([value.text, "", f"{value.text}, {value.text}, {value.text}"])
     if writer.chance(0.3):
-        return f"{memory_block(writer, value.shape, value.shape)}({writer.random.choice([value.text, '', f'{value.text}, {value.text}, {value.text}'])})"
+        return f"{writer.operand(value)} + {memory_block(writer, value.shape, value.shape)}({arguments})"
     if writer.chance(0.3):
         name = writer.fresh("F")
         writer.define(name, f'branch<"{name}">({cross} | relu)')
         return f"{name}({value.text})"
-    return f"{cross}({writer.random.choice([value.text, '', f'{value.text}, {value.text}, {value.text}'])})"
+    return f"{writer.operand(value)} + {cross}({arguments})"
 
 
 def wrong_memory_axis(writer, scope, value):
