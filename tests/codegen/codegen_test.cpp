@@ -41,6 +41,11 @@ constexpr auto mixed = block<"mixed">(stream(T, c), stream(S, c), [](auto x, aut
 constexpr auto turned =
     map<"turned">(stream(T, c), stream(S, c), [](auto x, auto memory) { return attention<"X">(c, heads<2>, cross)(memory, x); });
 
+constexpr auto twice_named = block<"twice_named">(
+    stream(T, c), [](auto x) { return linear<"output.dense">(c, c)(x) + branch<"output">(linear<"dense">(c, c) | relu)(x); });
+constexpr auto crossed =
+    block<"crossed">(stream(T, c), [](auto x) { return linear<"a">(c, c)(x) + linear<"a.weight">(c, c)(x); });
+
 int count(codegen::program const& p, codegen::code what) {
   std::ptrdiff_t found = 0;
   for (codegen::stage const& each : p.stages) found += std::ranges::count(each.instructions, what, &codegen::instruction::what);
@@ -125,6 +130,16 @@ BOOST_AUTO_TEST_CASE(a_name_that_every_parameters_struct_has_is_refused) {
   BOOST_CHECK_EXCEPTION(codegen::grow_tree(list), std::invalid_argument, [](std::invalid_argument const& e) {
     return e.what() == std::string("residua: an operation may not be called \"load\": every parameters struct uses that name");
   });
+}
+
+BOOST_AUTO_TEST_CASE(paths_that_meet_are_refused) {
+  auto refused = [](graph_view const& graph, std::string const& wanted) {
+    codegen::parameter_list const list(graph);
+    BOOST_CHECK_EXCEPTION(codegen::grow_tree(list), std::invalid_argument,
+                          [&](std::invalid_argument const& e) { return e.what() == wanted; });
+  };
+  refused(twice_named.view(), "residua: two operations have the parameter output.dense.weight");
+  refused(crossed.view(), "residua: a.weight is a parameter and also the start of the path of another, a.weight.weight");
 }
 
 BOOST_AUTO_TEST_CASE(members_of_a_kernel_have_names_of_their_own) {

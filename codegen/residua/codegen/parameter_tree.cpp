@@ -83,6 +83,8 @@ parameter_tree grow_tree(parameter_list const& list) {
   for (std::size_t i = 0; i < list.all().size(); ++i) {
     parameter_tree* at = &root;
     for (std::string const& part : parts_of(list.all()[i].path)) at = &child(*at, part);
+    if (at->is_tensor())
+      throw std::invalid_argument(fmt::format("residua: two operations have the parameter {}", list.all()[i].path));
     at->tensor = static_cast<int>(i);
   }
   refuse_crossed(root, "");
