@@ -124,6 +124,9 @@ int main(int argc, char** argv) {
     # Contracted as the kernels say and nowhere else: full and partial registers round alike.
     residua_flags_of(${set} flags)
     target_compile_options(${target}_${set} PRIVATE ${flags} -ffp-contract=off)
+    if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+      target_compile_options(${target}_${set} PRIVATE -O3)  # a kernel that nobody said how to compile is fast
+    endif()
     get_target_property(independent ${target} POSITION_INDEPENDENT_CODE)
     if(independent)
       set_target_properties(${target}_${set} PROPERTIES POSITION_INDEPENDENT_CODE ON)

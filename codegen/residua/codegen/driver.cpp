@@ -42,7 +42,11 @@ void generate(options const& chosen, fs::path const& output, std::vector<entry> 
   for (entry const& each : blocks) {
     if (!names.insert(each.name).second)
       throw std::invalid_argument(fmt::format("residua: two blocks are called {}; their headers would be one file", each.name));
-    for (generated_file& file : emit_block(plan_block(each.name, each.graph), chosen)) files.push_back(std::move(file));
+    try {
+      for (generated_file& file : emit_block(plan_block(each.name, each.graph), chosen)) files.push_back(std::move(file));
+    } catch (std::invalid_argument const& error) {
+      throw std::invalid_argument(fmt::format("{} (in {})", error.what(), each.name));
+    }
   }
   fs::create_directories(output / chosen.library);
   for (generated_file const& file : files) write_if_changed(output / chosen.library / file.name, file.content);

@@ -316,9 +316,11 @@ class kernel : public rt::{26}<kernel<Real>, Real, {11}, {12}> {{
 {27}  rt::scratch_bytes bytes() const {{ return bytes_; }}
   gradient<Real> make_gradient() const {{ return {{{28}, parameters<Real>{17}}}; }}
 {21}  void check(parameters<Real> const& p) const;
+  rt::index revision() const {{ return revision_; }}
   detail::operands<Real> operands(bool with_transposed) const;
 
-{18}{19}  rt::scratch_bytes bytes_;
+{18}{19}  rt::index revision_ = 0;  // of the parameters; a cache knows it
+  rt::scratch_bytes bytes_;
   rt::instruction_set set_;
   detail::tile_functions<Real> const* tiles_;
 }};

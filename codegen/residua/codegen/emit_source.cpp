@@ -292,6 +292,7 @@ void kernel<Real>::check([[maybe_unused]] parameters<Real> const& p) const {{
 template <class Real>
 void kernel<Real>::update([[maybe_unused]] parameters<Real> const& p) {{
   check(p);
+  revision_ = rt::next_revision();
 {7}}}
 
 template <class Real>

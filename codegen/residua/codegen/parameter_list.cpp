@@ -17,7 +17,7 @@ std::vector<dsl::axis_value> shape_of(dsl::graph_view const& graph, dsl::node co
 }  // namespace
 
 parameter_list::parameter_list(dsl::graph_view const& graph) {
-  unique_names members({"e", "sizes", "bytes", "set", "tiles"});  // what a kernel has besides
+  unique_names members({"e", "sizes", "bytes", "set", "tiles", "revision"});  // what a kernel has besides
   for (calculus::parameter const& which : calculus::parameters_of(graph)) {
     auto const owner = std::ranges::find_if(graph.nodes, [&](dsl::node const& n) { return calculus::detail::owns(n, which); });
     dsl::writer path;

@@ -56,11 +56,12 @@ inline index const* check_lengths(std::string_view name, std::span<index const> 
   return lengths.data();
 }
 
-/// A cache of this kernel and of as many sequences.
+/// A cache of this kernel, with its present parameters, and of as many sequences.
 template <class Real>
-void check_cache(token_cache<Real> const& cache, std::span<cache_rule const> rules, call_sequences const& s) {
-  if (!cache.is_of(rules))
-    throw std::invalid_argument("cache: is another kernel's, or was moved from; make it with this kernel's make_cache");
+void check_cache(token_cache<Real> const& cache, index revision, call_sequences const& s) {
+  if (!cache.is_of(revision))
+    throw std::invalid_argument(
+        "cache: is another kernel's, or from before update, or was moved from; make it with this kernel's make_cache");
   if (cache.sequences() != s.count)
     throw std::invalid_argument("cache: is of " + std::to_string(cache.sequences()) + " sequences, must be of " +
                                 std::to_string(s.count) + " (as in x)");

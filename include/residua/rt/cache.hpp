@@ -4,7 +4,7 @@
 #include <residua/rt/arena.hpp>
 #include <residua/rt/sequences.hpp>
 
-#include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -20,9 +20,13 @@ struct cache_rule {
   index width = 0;
   index window = 0;        // only so many of the last tokens are needed; 0: all
   bool of_memory = false;  // of the memory's tokens: computed once
-
-  bool operator==(cache_rule const&) const = default;
 };
+
+/// A number for each set of parameters that a kernel packs, so that a cache knows whose keys and values it holds.
+inline index next_revision() {
+  static std::atomic<index> last{0};
+  return ++last;
+}
 
 /// What `step` remembers. It belongs to one kernel and to one set of sequences, and holds up to `capacity` tokens of each;
 /// of an attention with a sliding window only the window is kept, and for a chunk of n tokens n - 1 more, as long as that
@@ -30,8 +34,8 @@ struct cache_rule {
 template <class Real>
 class token_cache {
  public:
-  token_cache(std::span<cache_rule const> rules, index sequences, index capacity, index memory_tokens = 0)
-      : sequences_(sequences), capacity_(capacity), memory_tokens_(memory_tokens) {
+  token_cache(index revision, std::span<cache_rule const> rules, index sequences, index capacity, index memory_tokens = 0)
+      : revision_(revision), sequences_(sequences), capacity_(capacity), memory_tokens_(memory_tokens) {
     if (sequences < 0 || capacity < 1)
       throw std::invalid_argument("cache: " + std::to_string(sequences) + " sequences of " + std::to_string(capacity) +
                                   " tokens; a cache holds one token or more");
@@ -97,10 +101,8 @@ class token_cache {
   }
   void set_memory_lengths(std::span<index const> lengths) { memory_lengths_.assign(lengths.begin(), lengths.end()); }
 
-  /// Whether it was made by these rules, those of one kernel.
-  bool is_of(std::span<cache_rule const> rules) const {
-    return std::ranges::equal(entries_, rules, {}, [](entry const& each) { return each.rule; });
-  }
+  /// Whether it was made by a kernel with these parameters, and not moved from.
+  bool is_of(index revision) const { return revision_ == revision && !entries_.empty(); }
 
   /// Bytes that the cache holds.
   index bytes() const {
@@ -132,6 +134,7 @@ class token_cache {
     each = std::move(other);
   }
 
+  index revision_;
   index sequences_;
   index capacity_;
   index memory_tokens_;

@@ -112,7 +112,7 @@ class block_kernel {
     std::array<index, InputRank - 1> const extents{static_cast<index>(leading)...};
     index sequences = 1;
     for (std::size_t i = 0; i + 1 < extents.size(); ++i) sequences *= extents[i];
-    return token_cache<Real>(Derived::cache_rules, sequences, extents.back());
+    return token_cache<Real>(self().revision(), Derived::cache_rules, sequences, extents.back());
   }
 
   /// The results of the tokens that follow those in the cache, one or several of each sequence: what forward gives for them
@@ -131,7 +131,7 @@ class block_kernel {
     call_sequences s = sequences_of(x, {});
     check_output("y", y, x);
     require_apart("y", y, x);
-    check_cache(cache, Derived::cache_rules, s);
+    check_cache(cache, self().revision(), s);
     call_memory& memory = scratch.for_call(self().bytes().forward, self().forward_whole_bytes(s));
     cache.make_room(s.tokens);
     s.position = cache.position();

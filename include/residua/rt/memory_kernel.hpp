@@ -108,7 +108,7 @@ class memory_kernel {
     call_sequences s{.count = 1, .memory_tokens = extent(memory, Rank - 2)};
     for (std::size_t i = 0; i + 2 < Rank; ++i) s.count *= extent(memory, i);
     s.memory_lengths = check_lengths("memory_lengths", given.memory_lengths, s.count, s.memory_tokens);
-    token_cache<Real> cache(Derived::cache_rules, s.count, capacity, s.memory_tokens);
+    token_cache<Real> cache(self().revision(), Derived::cache_rules, s.count, capacity, s.memory_tokens);
     cache.set_memory_lengths(given.memory_lengths);
     workspace scratch(self().bytes().forward, self().forward_whole_bytes(s));
     self().run_memory(tensor_data(memory), s, cache, scratch.for_call(self().bytes().forward, self().forward_whole_bytes(s)));
@@ -130,7 +130,7 @@ class memory_kernel {
     call_sequences s = sequences_of(x);
     check_output("y", y, x);
     require_apart("y", y, x);
-    check_cache(cache, Derived::cache_rules, s);
+    check_cache(cache, self().revision(), s);
     call_memory& memory = scratch.for_call(self().bytes().forward, self().forward_whole_bytes(s));
     cache.make_room(s.tokens);
     s.position = cache.position();

@@ -42,6 +42,7 @@ void kernel<Real>::check([[maybe_unused]] parameters<Real> const& p) const {
 template <class Real>
 void kernel<Real>::update([[maybe_unused]] parameters<Real> const& p) {
   check(p);
+  revision_ = rt::next_revision();
   N_weight_.copy(p.N.weight.data(), 8);
   N_bias_.copy(p.N.bias.data(), 8);
   F_gate_weight_.pack(p.F.gate.weight.data(), 8, 12);

@@ -119,6 +119,7 @@ class kernel : public rt::block_kernel<kernel<Real>, Real, 3, 3> {
   rt::index vjp_whole_bytes(rt::call_sequences const& sequences) const;
   void run_vjp(Real const* x, Real const* g, Real* gx, parameters<Real>& into, rt::call_sequences const& sequences, rt::call_memory& memory) const;
   void check(parameters<Real> const& p) const;
+  rt::index revision() const { return revision_; }
   detail::operands<Real> operands(bool with_transposed) const;
 
   rt::vector_weights<Real> N_weight_;
@@ -129,6 +130,7 @@ class kernel : public rt::block_kernel<kernel<Real>, Real, 3, 3> {
   rt::packed_weights<Real> F_down_weight_;
   rt::vector_weights<Real> F_down_bias_;
   rt::vector_weights<Real> alpha_;
+  rt::index revision_ = 0;  // of the parameters; a cache knows it
   rt::scratch_bytes bytes_;
   rt::instruction_set set_;
   detail::tile_functions<Real> const* tiles_;
