@@ -175,17 +175,9 @@ constexpr phrases describe(failure const& found, std::string_view block) {
     case mistake::wrong_axis:
     case mistake::wrong_norm_axis:
     case mistake::wrong_vector_axis:
-      out.add({"name \"", found.subject, "\""});
-      detail::add_shape(out, {"given: "}, found.left);
-      line.add("takes: (..., ");
-      write(line, found.right.feature());
-      line.add(")");
-      out.add(line);
-      detail::add_difference(out, last, found.left.feature(), found.right.feature());
-      break;
     case mistake::wrong_memory_axis:
       out.add({"name \"", found.subject, "\""});
-      detail::add_shape(out, {"memory: "}, found.left);
+      detail::add_shape(out, {found.kind == mistake::wrong_memory_axis ? "memory: " : "given: "}, found.left);
       line.add("takes: (..., ");
       write(line, found.right.feature());
       line.add(")");
