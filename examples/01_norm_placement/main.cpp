@@ -10,7 +10,7 @@
 #include <large/post_norm.hpp>
 #include <large/pre_norm.hpp>
 #include <limits>
-#include <oracle/interpreter.hpp>
+#include <residua/reference/interpreter.hpp>
 #include <small/post_norm.hpp>
 #include <small/pre_norm.hpp>
 #include <string>
@@ -113,7 +113,7 @@ void compare_with_answers(std::filesystem::path const& data, std::string const& 
 /// The same expressions at (4, 128, 768), hidden 3072, float, against the interpreter in double.
 template <template <class> class Kernel, class Parameters, class Block>
 void compare_with_interpreter(std::string const& name, Block block) {
-  residua::oracle::problem<double> const exact = residua::oracle::random_problem(block.view(), {{"B", 4}, {"T", 128}}, 1);
+  residua::reference::problem<double> const exact = residua::reference::random_problem(block.view(), {{"B", 4}, {"T", 128}}, 1);
   Parameters p;
   for_each(p, [&](std::string_view path, auto& tensor) {
     std::ranges::transform(exact.weights.find(path)->second, tensor.data(), [](double w) { return static_cast<float>(w); });
@@ -123,7 +123,7 @@ void compare_with_interpreter(std::string const& name, Block block) {
 
   Kernel<float> const kernel(p);
   rt::tensor<float, 3> const y = kernel.forward(x);
-  std::vector<double> const expected = residua::oracle::output(exact);
+  std::vector<double> const expected = residua::reference::output(exact);
   std::cout << name << " at (4, 128, 768), hidden 3072, float, " << rt::name(kernel.instructions()) << "\n";
   show("output, largest deviation from the interpreter", largest_difference(y, expected), 2e-4);
 }

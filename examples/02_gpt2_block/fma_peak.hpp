@@ -1,5 +1,5 @@
 #pragma once
-#include <residua/rt/simd.hpp>
+#include <residua/rt/core/simd.hpp>
 
 /// Twelve independent chains of `steps` fused multiply-adds in registers (a product and a sum where there is none): what
 /// the machine can do at most. Gives the number of operations; `result` keeps them from being left out.

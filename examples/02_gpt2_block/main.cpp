@@ -13,7 +13,7 @@
 #include <gpt2/pre_norm.hpp>
 #include <iostream>
 #include <memory>
-#include <oracle/derivative.hpp>
+#include <residua/reference/derivative.hpp>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -31,7 +31,7 @@ namespace {
 namespace rt = residua::rt;
 namespace dsl = residua::dsl;
 namespace calculus = residua::calculus;
-namespace oracle = residua::oracle;
+namespace reference = residua::reference;
 
 using stream = rt::tensor<float, 3>;  // (B, T, d)
 
@@ -75,7 +75,7 @@ stream times(float c, stream x) {
 
 /// A stream of noise, of length 1.
 stream unit_noise(stream const& like, std::uint64_t seed) {
-  oracle::noise source(seed);
+  reference::noise source(seed);
   stream g = like;
   for (float& each : g) each = static_cast<float>(source.next());
   return times(static_cast<float>(1 / length(g)), g);
@@ -87,7 +87,7 @@ struct loaded {
   std::string name;
   Parameters p;
   Kernel<float> kernel;
-  oracle::problem<double> exact;
+  reference::problem<double> exact;
 
   loaded(std::filesystem::path const& folder, stream const& x, Block block)
       : name(Block::name), p(from(folder)), kernel(p), exact{block.view(), {{"B", x.shape()[0]}, {"T", x.shape()[1]}}} {
@@ -106,32 +106,32 @@ struct loaded {
 };
 
 /// ln_1(x), attend(s3, s4, s5), x + s7: one step of a block, by the names of the steps before.
-std::string step_text(dsl::graph_view const& graph, dsl::node const& n) {
+std::string step_text(graph::graph_view const& graph, graph::node const& n) {
   auto operand = [&](std::size_t k) { return n.operands[k] == 0 ? std::string("x") : "s" + std::to_string(n.operands[k]); };
-  if (n.operation == dsl::op::input) return "x";
-  if (n.operation == dsl::op::add) return operand(0) + " + " + operand(1);
+  if (n.operation == graph::op::input) return "x";
+  if (n.operation == graph::op::add) return operand(0) + " + " + operand(1);
   std::string text(calculus::rule_of(n.operation).word);
   if (n.has_weight || n.has_bias) {
-    dsl::writer path;
-    dsl::write_path(path, graph, n.scope);
+    graph::writer path;
+    graph::write_path(path, graph, n.scope);
     text = path.view();
   }
   for (std::size_t k = 0; k < n.operands.size() && n.operands[k] >= 0; ++k) text += (k ? ", " : "(") + operand(k);
-  if (n.operation == dsl::op::columns) text += ", from " + std::to_string(n.first);
+  if (n.operation == graph::op::columns) text += ", from " + std::to_string(n.first);
   return text + ")";
 }
 
 /// Every step of the block with its shape and how many parameters it reads.
-void print_ledger(dsl::graph_view const& graph) {
-  std::vector<oracle::parameter_shape> const parameters = oracle::parameter_shapes(graph);
+void print_ledger(graph::graph_view const& graph) {
+  std::vector<reference::parameter_shape> const parameters = reference::parameter_shapes(graph);
   std::printf("  %-4s%-24s%-28s%s\n", "", "step", "shape", "parameters");
   std::size_t total = 0;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    dsl::node const& n = graph.nodes[i];
-    dsl::writer shape;
-    dsl::write(shape, n.shape);
+    graph::node const& n = graph.nodes[i];
+    graph::writer shape;
+    graph::write(shape, n.shape);
     std::size_t count = 0;
-    for (oracle::parameter_shape const& each : parameters)
+    for (reference::parameter_shape const& each : parameters)
       if (each.reader == n) count += each.size({});
     total += count;
     std::string const name = i == 0 ? "" : "s" + std::to_string(i);
@@ -170,11 +170,11 @@ void compare_with_interpreter(Loaded const& block, stream const& x) {
   auto const [y, dy] = block.kernel.jvp(x, dx);
   auto const gradient = block.kernel.vjp(x, g);
 
-  auto moving = oracle::converted<oracle::dual<double, 2>>(block.exact);
+  auto moving = reference::converted<reference::dual<double, 2>>(block.exact);
   for (std::size_t i = 0; i < moving.x.size(); ++i) moving.x[i].slope[0] = static_cast<double>(dx.data()[i]);
   along_noise of_stream, of_parameters;
   of_stream.add(gradient.x, dx);
-  oracle::noise source(3);
+  reference::noise source(3);
   for_each(gradient.parameters, [&](std::string_view path, auto const& tensor) {
     std::vector<double> const dp = source.list(tensor.size());
     of_parameters.add(tensor, dp);
@@ -182,7 +182,7 @@ void compare_with_interpreter(Loaded const& block, stream const& x) {
     for (std::size_t i = 0; i < dp.size(); ++i) numbers[i].slope[1] = dp[i];
   });
   std::vector<double> exact_y, exact_dy, exact_by_parameters;
-  for (oracle::dual<double, 2> const& each : oracle::output(moving)) {
+  for (reference::dual<double, 2> const& each : reference::output(moving)) {
     exact_y.push_back(each.value);
     exact_dy.push_back(each.slope[0]);
     exact_by_parameters.push_back(each.slope[1]);
@@ -204,25 +204,25 @@ double pulled_back(Loaded const& block, stream const& x, int layers) {
 }
 
 /// Operations of one step: 2 m n k of a product, and the scores and sums that a causal attention needs.
-double operations_of(dsl::graph_view const& graph, oracle::extents const& lengths, dsl::node const& n) {
-  double const size = static_cast<double>(oracle::size_of(lengths, n.shape));
+double operations_of(graph::graph_view const& graph, reference::extents const& lengths, graph::node const& n) {
+  double const size = static_cast<double>(reference::size_of(lengths, n.shape));
   switch (n.operation) {
-    case dsl::op::linear: return 2 * size * static_cast<double>(oracle::width_of(lengths, oracle::operand_of(graph, n).shape));
-    case dsl::op::attend:  // q k^T and p v: to each token, those up to it
-      return 2 * 2 * size * static_cast<double>(oracle::sequence_length(lengths, n.shape) + 1) / 2;
+    case graph::op::linear: return 2 * size * static_cast<double>(reference::width_of(lengths, reference::operand_of(graph, n).shape));
+    case graph::op::attend:  // q k^T and p v: to each token, those up to it
+      return 2 * 2 * size * static_cast<double>(reference::sequence_length(lengths, n.shape) + 1) / 2;
     default: return 0;
   }
 }
 
 /// Operations of forward, and of vjp: two products backward for each one forward, and forward again, but for what only
 /// additions read on its way to the result.
-std::pair<double, double> operations_of(dsl::graph_view const& graph, oracle::extents const& lengths) {
+std::pair<double, double> operations_of(graph::graph_view const& graph, reference::extents const& lengths) {
   std::vector<bool> needed(graph.nodes.size(), false);
   double forward = 0, vjp = 0;
   for (std::size_t i = graph.nodes.size(); i-- > 0;) {
-    dsl::node const& n = graph.nodes[i];
+    graph::node const& n = graph.nodes[i];
     for (int operand : n.operands)
-      if (operand >= 0 && (n.operation != dsl::op::add || needed[i])) needed[static_cast<std::size_t>(operand)] = true;
+      if (operand >= 0 && (n.operation != graph::op::add || needed[i])) needed[static_cast<std::size_t>(operand)] = true;
     double const own = operations_of(graph, lengths, n);
     forward += own;
     vjp += own * (needed[i] ? 3 : 2);

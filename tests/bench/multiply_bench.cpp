@@ -1,10 +1,10 @@
 // The matrix product beside the machine's own limits, measured in the same run: fused multiply-adds in registers, and
 // bytes read from memory. Compiled once for each instruction set, named by RESIDUA_BENCH_ARCH (baseline, avx2, avx512).
-#include <residua/rt/activation.hpp>
-#include <residua/rt/elementwise.hpp>
-#include <residua/rt/multiply.hpp>
-#include <residua/rt/norm.hpp>
-#include <residua/rt/pack.hpp>
+#include <residua/rt/kernels/activation.hpp>
+#include <residua/rt/kernels/elementwise.hpp>
+#include <residua/rt/kernels/multiply.hpp>
+#include <residua/rt/kernels/norm.hpp>
+#include <residua/rt/kernels/pack.hpp>
 
 #include <benchmark/benchmark.h>
 

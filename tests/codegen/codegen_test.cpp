@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <residua/codegen/driver.hpp>
-#include <residua/codegen/emit.hpp>
-#include <residua/codegen/fuse_epilogues.hpp>
-#include <residua/codegen/lower.hpp>
+#include <residua/codegen/targets/cpp/emit.hpp>
+#include <residua/codegen/passes/fuse_epilogues.hpp>
+#include <residua/codegen/passes/lower.hpp>
 #include <residua/codegen/parameter_tree.hpp>
 #include <residua/dsl.hpp>
 

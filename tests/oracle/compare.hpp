@@ -8,11 +8,13 @@
 #include <sstream>
 #include <xtensor/xtensor.hpp>
 
-#include <residua/rt/workspace.hpp>
+#include <residua/rt/interface/workspace.hpp>
 
-#include "derivative.hpp"
+#include <residua/reference/derivative.hpp>
 
 namespace residua::oracle {
+
+using namespace reference;
 
 /// |kernel - oracle| <= relative * (largest magnitude in the tensor) + plain * (what the same rounding does to plain loops).
 ///
@@ -217,11 +219,11 @@ class comparison {
     if (broken_) return findings_;
     Kernel const k(p);
 
-    auto const out = node_at(graph_, graph_.output).shape;
+    auto const out = graph_.result().shape;
     std::vector<double> const v = rounded(source_.list(exact_.x.size()));
     std::vector<double> const m = rounded(source_.list(exact_.memory.size()));
     std::vector<double> const u = rounded(source_.list(size_of(exact_.lengths, out)));
-    calls<Kernel, xt::xtensor<Real, Rank>> const call{k, tensor(exact_.x, graph_.nodes[0].shape), memory_tensor(exact_.memory),
+    calls<Kernel, xt::xtensor<Real, Rank>> const call{k, tensor(exact_.x, graph_.input().shape), memory_tensor(exact_.memory),
                                                       setting_};
 
     auto const y = call.forward();
@@ -229,18 +231,18 @@ class comparison {
     expected const value = expect<Real>(output(exact_), output(rough_));
     check("forward", detail::doubles(y), value);
 
-    auto const [y_again, dy] = call.jvp(tensor(v, graph_.nodes[0].shape), memory_tensor(m));
+    auto const [y_again, dy] = call.jvp(tensor(v, graph_.input().shape), memory_tensor(m));
     check_shape("jvp", dy, out);
     check("jvp: y", detail::doubles(y_again), value);
     expected const slope = expect<Real>(jvp_of_both(exact_, v, m), jvp_of_both(rough_, converted<float>(v), converted<float>(m)));
     check("jvp: dy", detail::doubles(dy), slope);
 
     auto const g = call.vjp(tensor(u, out));
-    check_shape("vjp: x", g.x, graph_.nodes[0].shape);
+    check_shape("vjp: x", g.x, graph_.input().shape);
     std::vector<double> const gx = detail::doubles(g.x);
     expected const pulled = check_gradient("vjp: x", by_stream, u, g.x);
     if constexpr (decltype(call)::has_memory) {
-      check_shape("vjp: memory", g.memory, graph_.nodes[1].shape);
+      check_shape("vjp: memory", g.memory, graph_.input(1).shape);
       expected const pulled_memory = check_gradient("vjp: memory", by_memory, u, g.memory);
       std::vector<double> both = gx, along = v;
       for (double each : detail::doubles(g.memory)) both.push_back(each);
@@ -281,20 +283,20 @@ class comparison {
   }
   xt::xtensor<Real, Rank> memory_tensor(std::vector<double> const& numbers) const {
     if (numbers.empty()) return {};
-    return tensor(numbers, graph_.nodes[1].shape);
+    return tensor(numbers, graph_.input(1).shape);
   }
 
   /// Run-time axes: from the stream's shape, and from the parameters' where it does not tell.
   template <class Parameters>
   void learn_extents(Parameters const& p, std::array<std::size_t, Rank> const& shape) {
-    auto learn = [&](dsl::axis_value const& axis, std::size_t length, std::string const& what) {
+    auto learn = [&](graph::axis_value const& axis, std::size_t length, std::string const& what) {
       std::int64_t const given = static_cast<std::int64_t>(length);
       std::int64_t const known =
-          axis.extent != dsl::run_time ? axis.extent : exact_.lengths.try_emplace(std::string(axis.name), given).first->second;
+          axis.extent != graph::run_time ? axis.extent : exact_.lengths.try_emplace(std::string(axis.name), given).first->second;
       if (known != given)
         note(what, "axis " + std::string(axis.name) + " is " + std::to_string(given) + ", must be " + std::to_string(known));
     };
-    dsl::shape_value const& stream = graph_.nodes[0].shape;
+    graph::shape_value const& stream = graph_.input().shape;
     if (stream.rank != Rank) return note("x", "has rank " + std::to_string(Rank) + ", must have " + std::to_string(stream.rank));
     for (std::size_t i = 0; i < Rank; ++i) learn(stream.axes[i], shape[i], "x");
     std::set<std::string, std::less<>> seen;
@@ -320,8 +322,8 @@ class comparison {
     if (broken_) return;
     for (parameter_shape const& each : parameter_shapes(graph_))
       exact_.weights.emplace(each.path, rounded(plausible(each, exact_.lengths, source_)));
-    exact_.x = rounded(source_.list(size_of(exact_.lengths, graph_.nodes[0].shape)));
-    if (reads_memory(graph_)) exact_.memory = rounded(source_.list(size_of(exact_.lengths, graph_.nodes[1].shape)));
+    exact_.x = rounded(source_.list(size_of(exact_.lengths, graph_.input().shape)));
+    if (reads_memory(graph_)) exact_.memory = rounded(source_.list(size_of(exact_.lengths, graph_.input(1).shape)));
     for_each(p, [&](auto const& path, auto& tensor) { detail::fill(tensor, exact_.weights.at(std::string(path))); });
     rough_ = converted<float>(exact_);
     work_ = detail::work_of(exact_);
@@ -332,7 +334,7 @@ class comparison {
     return numbers;
   }
 
-  xt::xtensor<Real, Rank> tensor(std::vector<double> const& numbers, dsl::shape_value const& shape) const {
+  xt::xtensor<Real, Rank> tensor(std::vector<double> const& numbers, graph::shape_value const& shape) const {
     std::array<std::size_t, Rank> lengths{};
     for (std::size_t i = 0; i < Rank; ++i) lengths[i] = length_of(exact_.lengths, shape.axes[i]);
     auto made = xt::xtensor<Real, Rank>::from_shape(lengths);
@@ -351,7 +353,7 @@ class comparison {
     note(what, detail::difference(actual, wanted, allowance(wanted)));
   }
   template <class Tensor>
-  void check_shape(std::string const& what, Tensor const& tensor, dsl::shape_value const& shape) {
+  void check_shape(std::string const& what, Tensor const& tensor, graph::shape_value const& shape) {
     std::vector<std::size_t> wanted;
     for (std::size_t i = 0; i < shape.rank; ++i) wanted.push_back(length_of(exact_.lengths, shape.axes[i]));
     std::vector<std::size_t> const given = detail::shape_of(tensor);
@@ -402,7 +404,7 @@ class comparison {
   void check_jacobian(std::string const& what, std::string_view by, Dense const& dense, std::vector<double> const& v,
                       expected const* slope, std::vector<double> const& dy) {
     std::size_t const in = v.size();
-    std::size_t const out = size_of(exact_.lengths, node_at(graph_, graph_.output).shape);
+    std::size_t const out = size_of(exact_.lengths, graph_.result().shape);
     std::vector<std::size_t> const given = detail::shape_of(dense);
     bool const fits = given == std::vector<std::size_t>{out, in};
     note(what + ": shape", fits ? "" : "is " + detail::written(given) + ", must be " + detail::written({out, in}));
@@ -425,7 +427,7 @@ class comparison {
   template <class Kernel, class Tensor, class Padding>
   void check_trace(Kernel const& k, Tensor const& x, Padding const& given) {
     std::size_t const in = exact_.x.size();
-    if (in != size_of(exact_.lengths, node_at(graph_, graph_.output).shape) ||
+    if (in != size_of(exact_.lengths, graph_.result().shape) ||
         detail::affordable(in, work_, allowed_.most_work, source_).size() != in)
       return;
     matrix<double> const columns = dense_jacobian(exact_);

@@ -7,6 +7,8 @@
 
 namespace residua::oracle {
 
+using namespace reference;
+
 /// Largest |a - b| in units of the largest |b|, at least 1e-3 so that zeros compare.
 inline double distance(std::vector<double> const& a, std::vector<double> const& b) {
   BOOST_REQUIRE_EQUAL(a.size(), b.size());
@@ -20,7 +22,7 @@ inline double distance(std::vector<double> const& a, std::vector<double> const& 
 
 inline std::string displayed_text(graph_view const& graph, calculus::derivative_request const& request) {
   calculus::linear_operator const made = calculus::derive(graph, request);
-  dsl::writer out;
+  graph::writer out;
   calculus::operator_text(graph, made, calculus::notation::text).write(out, made.root);
   return std::string(out.view());
 }

@@ -1,9 +1,11 @@
 #pragma once
 // The number behind a displayed formula: an operator of the calculus as a dense matrix. The factors come from the closed
 // forms of the catalogue (2.3, 3.9), written here once more, and not from dual numbers.
-#include "derivative.hpp"
+#include <residua/reference/derivative.hpp>
 
 namespace residua::oracle {
+
+using namespace reference;
 
 inline matrix<double> identity_matrix(std::size_t n) {
   matrix<double> one(n, n);
@@ -53,7 +55,7 @@ class operator_value {
   /// The matrix of what `derive(graph, request)` returned.
   matrix<double> operator()(calculus::derivative_request const& request) const {
     calculus::linear_operator const made = calculus::derive(problem_.graph, request);
-    int const output = request.inside < 0 ? problem_.graph.output : call(request.inside).result;
+    int const output = request.inside < 0 ? problem_.graph.output() : call(request.inside).result;
     std::size_t const rows = values_[static_cast<std::size_t>(output)].size();
     std::size_t columns = request.input == 0 ? problem_.x.size() : problem_.memory.size();
     if (!request.of_stream) columns = variable(problem_, path_of(problem_.graph, request.wrt)).size();
@@ -66,7 +68,7 @@ class operator_value {
   }
 
  private:
-  dsl::call const& call(int at) const { return problem_.graph.calls[static_cast<std::size_t>(at)]; }
+  graph::call const& call(int at) const { return problem_.graph.calls[static_cast<std::size_t>(at)]; }
   std::vector<double> const& weights(node const& n, calculus::role which) const {
     return variable(problem_, path_of(problem_.graph, {n.scope, which}));
   }
@@ -184,7 +186,7 @@ class operator_value {
 
   /// R(i) of every token and head.
   matrix<double> rotation(node const& n) const {
-    dsl::rope_value const& r = n.attention->rope;
+    graph::rope_value const& r = n.attention->rope;
     std::size_t const width = width_of(problem_.lengths, n.shape);
     std::size_t const length = sequence_length(problem_.lengths, n.shape);
     auto const head_width = static_cast<std::size_t>(n.attention->head_width);

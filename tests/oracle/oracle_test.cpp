@@ -160,7 +160,7 @@ namespace {
 /// Dual numbers against finite differences, by the stream and every parameter.
 template <class Block>
 void check_differences(Block const& block) {
-  dsl::graph_view const graph = block.view();
+  graph::graph_view const graph = block.view();
   problem<double> const p = oracle::random_problem(graph, {{"B", 2}, {"T", 3}, {"w", 4}}, 7);
   oracle::noise directions(8);
   auto compare = [&](std::string const& by) {
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(scalars_vectors_and_constants) {
 }
 
 BOOST_AUTO_TEST_CASE(activations_at_known_points) {
-  using dsl::op;
+  using graph::op;
   using oracle::activated;
   auto check = [](op operation, double x, double y) {
     BOOST_TEST(std::abs(activated(operation, x) - y) < 1e-15 * std::max(1.0, std::abs(y)),
@@ -254,8 +254,8 @@ BOOST_AUTO_TEST_CASE(nan_reaches_its_own_token_only) {
   p.x[6] = nan;
   vector const y = oracle::output(p);
   for (std::size_t i = 0; i < y.size(); ++i) BOOST_TEST(std::isnan(y[i]) == (i / 5 == 1));
-  for (auto o = static_cast<int>(dsl::op::tanh); o <= static_cast<int>(dsl::op::softplus); ++o)
-    BOOST_TEST(std::isnan(oracle::activated(static_cast<dsl::op>(o), nan)));
+  for (auto o = static_cast<int>(graph::op::tanh); o <= static_cast<int>(graph::op::softplus); ++o)
+    BOOST_TEST(std::isnan(oracle::activated(static_cast<graph::op>(o), nan)));
 }
 
 BOOST_AUTO_TEST_CASE(parameters_have_their_shapes) {

@@ -1,6 +1,6 @@
 // Dispatch: a forced set that is ignored, a misspelt or missing set that is taken silently.
 #define BOOST_TEST_MODULE rt_instruction_set
-#include <residua/rt/instruction_set.hpp>
+#include <residua/rt/core/instruction_set.hpp>
 
 #include <boost/test/unit_test.hpp>
 

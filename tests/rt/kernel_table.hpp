@@ -2,11 +2,11 @@
 // the baseline, as generated code does it. kernels_<set>.cpp fills one table with the flags of its set.
 #pragma once
 
-#include <residua/rt/attention_options.hpp>
-#include <residua/rt/instruction_set.hpp>
-#include <residua/rt/matrix.hpp>
-#include <residua/rt/pack.hpp>
-#include <residua/rt/rope.hpp>
+#include <residua/rt/kernels/attention/options.hpp>
+#include <residua/rt/core/instruction_set.hpp>
+#include <residua/rt/core/matrix.hpp>
+#include <residua/rt/kernels/pack.hpp>
+#include <residua/rt/kernels/rope.hpp>
 
 #include <string_view>
 #include <vector>

@@ -3,12 +3,12 @@
 
 #include "kernel_table.hpp"
 
-#include <residua/rt/activation.hpp>
-#include <residua/rt/attention_gradient.hpp>
-#include <residua/rt/elementwise.hpp>
-#include <residua/rt/multiply.hpp>
-#include <residua/rt/norm.hpp>
-#include <residua/rt/rope.hpp>
+#include <residua/rt/kernels/activation.hpp>
+#include <residua/rt/kernels/attention/gradient.hpp>
+#include <residua/rt/kernels/elementwise.hpp>
+#include <residua/rt/kernels/multiply.hpp>
+#include <residua/rt/kernels/norm.hpp>
+#include <residua/rt/kernels/rope.hpp>
 
 namespace residua::test {
 

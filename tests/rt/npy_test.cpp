@@ -1,7 +1,7 @@
 // Parameters on disk: what is written reads back, here and by xtensor; every damaged folder gives its own message and
 // changes nothing.
 #define BOOST_TEST_MODULE rt_npy
-#include <residua/rt/npy.hpp>
+#include <residua/rt/io/npy.hpp>
 
 #include <xtensor/xarray.hpp>
 #include <xtensor/xnpy.hpp>

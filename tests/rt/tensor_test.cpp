@@ -1,6 +1,6 @@
 // The border to xtensor: what is accepted without a copy, and each rejection with its text.
 #define BOOST_TEST_MODULE rt_tensor
-#include <residua/rt/tensor.hpp>
+#include <residua/rt/interface/tensor.hpp>
 
 #include <xtensor/xadapt.hpp>
 #include <xtensor/xarray.hpp>

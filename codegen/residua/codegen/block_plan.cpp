@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <residua/codegen/block_plan.hpp>
-#include <residua/codegen/fuse_epilogues.hpp>
-#include <residua/codegen/lower.hpp>
-#include <residua/codegen/split_stages.hpp>
+#include <residua/codegen/passes/fuse_epilogues.hpp>
+#include <residua/codegen/passes/lower.hpp>
+#include <residua/codegen/passes/split_stages.hpp>
 #include <stdexcept>
 
 namespace residua::codegen {
@@ -20,14 +20,14 @@ tile_program schedule(program lowered) {
 }
 
 void add_run_time(std::vector<axis_value>& axes, axis_value const& axis) {
-  if (axis.extent == dsl::run_time && std::ranges::find(axes, axis) == axes.end()) axes.push_back(axis);
+  if (axis.extent == graph::run_time && std::ranges::find(axes, axis) == axes.end()) axes.push_back(axis);
 }
 
 /// The widths that are chosen when the parameters are made: the stream's and those of parameters.
 std::vector<axis_value> run_time_widths_of(graph_view const& graph, parameter_list const& parameters) {
   std::vector<axis_value> axes;
-  add_run_time(axes, graph.nodes[0].shape.feature());
-  if (has_memory(graph)) add_run_time(axes, graph.nodes[1].shape.feature());
+  add_run_time(axes, graph.input().shape.feature());
+  if (has_memory(graph)) add_run_time(axes, graph.input(1).shape.feature());
   for (parameter_tensor const& t : parameters.all())
     for (axis_value const& axis : t.shape) add_run_time(axes, axis);
   return axes;
@@ -86,8 +86,8 @@ void name_attentions(block_plan& block) {
   for (std::size_t i = 0; i < block.graph.nodes.size(); ++i) {
     node const& n = block.graph.nodes[i];
     if (!needed[i] || (n.operation != op::attend && n.operation != op::rope)) continue;
-    dsl::writer path;
-    dsl::write_path(path, block.graph, n.scope);
+    graph::writer path;
+    graph::write_path(path, block.graph, n.scope);
     std::string const own = flat(std::string(path.view()));
     block.options[static_cast<int>(i)] = names(own + (n.operation == op::attend ? "_attention" : "_rope"));
     if (n.operation == op::attend) block.layouts[static_cast<int>(i)] = names(own + "_tokens");
@@ -116,7 +116,7 @@ std::string block_plan::layout_between(int node) const {
 }
 
 block_plan plan_block(std::string name, graph_view const& graph) {
-  if (rows_of_nodes(graph)[static_cast<std::size_t>(graph.output)] == rows_of::memory)
+  if (rows_of_nodes(graph)[static_cast<std::size_t>(graph.output())] == rows_of::memory)
     throw std::invalid_argument("residua: the result of " + name + " has the memory's tokens; it must have those of the stream");
   parameter_list const parameters(graph);
   std::vector<axis_value> const widths = run_time_widths_of(graph, parameters);
@@ -125,7 +125,7 @@ block_plan plan_block(std::string name, graph_view const& graph) {
                    parameters,
                    widths,
                    renamed_widths_of(graph, widths),
-                   widths_of(graph)[static_cast<std::size_t>(graph.output)],
+                   widths_of(graph)[static_cast<std::size_t>(graph.output())],
                    schedule(lower_forward(graph)),
                    schedule(lower_jvp(graph)),
                    schedule(lower_vjp(graph, parameters))};

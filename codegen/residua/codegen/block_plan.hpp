@@ -1,6 +1,6 @@
 #pragma once
 #include <map>
-#include <residua/codegen/assign_slots.hpp>
+#include <residua/codegen/passes/assign_slots.hpp>
 #include <residua/codegen/parameter_list.hpp>
 #include <residua/codegen/program.hpp>
 

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <residua/codegen/driver.hpp>
-#include <residua/codegen/emit.hpp>
+#include <residua/codegen/targets/cpp/emit.hpp>
 #include <set>
 #include <stdexcept>
 

@@ -1,5 +1,5 @@
 #pragma once
-#include <residua/dsl/graph.hpp>
+#include <residua/graph/graph.hpp>
 #include <string>
 #include <vector>
 
@@ -8,7 +8,7 @@ namespace residua::codegen {
 /// A block to generate: the C++ identifier that names its header and namespace, and its graph.
 struct entry {
   std::string name;
-  dsl::graph_view graph;
+  graph::graph_view graph;
 };
 
 /// The generator's main program, which residua_add_kernels builds around a user's header:

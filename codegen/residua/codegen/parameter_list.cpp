@@ -5,10 +5,10 @@ namespace residua::codegen {
 
 namespace {
 
-std::vector<dsl::axis_value> shape_of(dsl::graph_view const& graph, dsl::node const& node, calculus::role which) {
-  dsl::axis_value const out = node.shape.feature();
-  if (node.operation == dsl::op::scalar_multiple) return {};
-  if (node.operation == dsl::op::linear && which == calculus::role::weight)
+std::vector<graph::axis_value> shape_of(graph::graph_view const& graph, graph::node const& node, calculus::role which) {
+  graph::axis_value const out = node.shape.feature();
+  if (node.operation == graph::op::scalar_multiple) return {};
+  if (node.operation == graph::op::linear && which == calculus::role::weight)
     return {graph.nodes[static_cast<std::size_t>(node.operands[0])].shape.feature(), out};
   if (node.groups > 1) return {{"head_width", out.extent / node.groups}};
   return {out};
@@ -16,18 +16,18 @@ std::vector<dsl::axis_value> shape_of(dsl::graph_view const& graph, dsl::node co
 
 }  // namespace
 
-parameter_list::parameter_list(dsl::graph_view const& graph) {
+parameter_list::parameter_list(graph::graph_view const& graph) {
   unique_names members({"e", "sizes", "bytes", "set", "tiles", "revision"});  // what a kernel has besides
   for (calculus::parameter const& which : calculus::parameters_of(graph)) {
-    auto const owner = std::ranges::find_if(graph.nodes, [&](dsl::node const& n) { return calculus::detail::owns(n, which); });
-    dsl::writer path;
+    auto const owner = std::ranges::find_if(graph.nodes, [&](graph::node const& n) { return calculus::detail::owns(n, which); });
+    graph::writer path;
     calculus::write_path(path, graph, which);
     std::string text(path.view());
     tensors_.push_back({text, members(flat(text)), which, shape_of(graph, *owner, which.which)});
   }
 }
 
-int parameter_list::find(dsl::node const& node, calculus::role which) const {
+int parameter_list::find(graph::node const& node, calculus::role which) const {
   if (!calculus::reads(node, which)) return -1;
   auto const at = std::ranges::find(tensors_, calculus::parameter{node.scope, which}, &parameter_tensor::which);
   return static_cast<int>(at - tensors_.begin());

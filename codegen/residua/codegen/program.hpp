@@ -5,10 +5,10 @@
 
 namespace residua::codegen {
 
-using dsl::axis_value;
-using dsl::graph_view;
-using dsl::node;
-using dsl::op;
+using graph::axis_value;
+using graph::graph_view;
+using graph::node;
+using graph::op;
 
 /// Where a value lives while a tile of rows is worked on.
 enum class home {

@@ -21,7 +21,7 @@ enum class detail_level : unsigned char {
 
 struct derivative_request {
   bool of_stream = true;
-  int input = 0;    // of a block or branch of two: 0 the stream, 1 the memory
+  int input = 0;    // of a block: by which of its inputs; of a branch of two: 0 its argument, 1 the memory
   parameter wrt{};  // where not of the stream
   detail_level level = detail_level::branches;
   int inside = -1;  // the derivative of one branch by its argument: this call, written out
@@ -81,9 +81,9 @@ constexpr linear_operator derive(graph_view const& graph, derivative_request con
   detail::scalar_names scalars(graph);
   bool const route = request.level == detail_level::route;
   // the whole block, or one branch: its own nodes only, for its argument may stand in a branch that stays closed
-  dsl::call const whole{.end = static_cast<int>(graph.nodes.size()), .result = graph.output};
-  dsl::call const part = request.inside < 0 ? whole : graph.calls[static_cast<std::size_t>(request.inside)];
-  int const input = request.inside < 0 ? request.input : request.input == 0 ? part.argument : part.memory;
+  graph::call const whole{.end = static_cast<int>(graph.nodes.size()), .result = graph.output()};
+  graph::call const part = request.inside < 0 ? whole : graph.calls[static_cast<std::size_t>(request.inside)];
+  int const input = request.inside < 0 ? graph.inputs[static_cast<std::size_t>(request.input)] : request.input == 0 ? part.argument : part.memory;
   int const output = part.result;
   std::size_t const begin = static_cast<std::size_t>(part.begin);
   std::size_t const end = static_cast<std::size_t>(part.end);
@@ -93,7 +93,7 @@ constexpr linear_operator derive(graph_view const& graph, derivative_request con
   for (std::size_t i = begin; i < end; ++i) {
     bool skipped = false;
     for (; next_call < graph.calls.size() && graph.calls[next_call].begin <= static_cast<int>(i); ++next_call) {
-      dsl::call const& call = graph.calls[next_call];
+      graph::call const& call = graph.calls[next_call];
       if (closed[next_call] == 0 || call.end <= static_cast<int>(i)) continue;
       // a closed branch: one factor, and its nodes are passed over
       if (!route && call.result != call.argument) {
@@ -169,7 +169,7 @@ constexpr std::vector<parameter> parameters_of(graph_view const& graph) {
 
 /// Writes F.up.weight.
 constexpr void write_path(writer& out, graph_view const& graph, parameter const& which) {
-  dsl::write_path(out, graph, which.scope);
+  graph::write_path(out, graph, which.scope);
   out.add(suffix(which.which));
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-#include <residua/calculus/json.hpp>
+#include <residua/calculus/text/json.hpp>
 #include <residua/dsl/block.hpp>
 
 namespace residua::calculus {
@@ -10,19 +10,19 @@ class jacobian_expression {
   constexpr jacobian_expression(graph_view const& graph, derivative_request const& request) : graph_(graph), request_(request) {}
 
   /// I + J_F J_N
-  constexpr dsl::rendered text() const { return write(notation::text); }
+  constexpr graph::rendered text() const { return write(notation::text); }
   /// I + J_{F} J_{N}
-  constexpr dsl::rendered latex() const { return write(notation::latex); }
+  constexpr graph::rendered latex() const { return write(notation::latex); }
   /// The text and, below it, the closed form of every factor and the point at which it is taken.
-  constexpr dsl::rendered expanded() const {
+  constexpr graph::rendered expanded() const {
     writer out;
     write_expanded(out, graph_, request_);
-    return dsl::rendered(static_cast<writer&&>(out));
+    return graph::rendered(static_cast<writer&&>(out));
   }
-  constexpr dsl::rendered json() const {
+  constexpr graph::rendered json() const {
     writer out;
     write_json(out, graph_, request_);
-    return dsl::rendered(static_cast<writer&&>(out));
+    return graph::rendered(static_cast<writer&&>(out));
   }
 
   friend constexpr bool operator==(jacobian_expression const& a, std::string_view b) { return a.text() == b; }
@@ -32,11 +32,11 @@ class jacobian_expression {
   }
 
  private:
-  constexpr dsl::rendered write(notation style) const {
+  constexpr graph::rendered write(notation style) const {
     linear_operator const op = derive(graph_, request_);
     writer out;
     operator_text(graph_, op, style).write(out, op.root);
-    return dsl::rendered(static_cast<writer&&>(out));
+    return graph::rendered(static_cast<writer&&>(out));
   }
 
   graph_view graph_;

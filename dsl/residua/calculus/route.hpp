@@ -1,5 +1,5 @@
 #pragma once
-#include <residua/calculus/render.hpp>
+#include <residua/calculus/text/operator.hpp>
 
 namespace residua::calculus {
 
@@ -26,7 +26,7 @@ struct identity_route_result {
   constexpr bool operator==(route other) const { return kind == other; }
 
   /// "direct", "scaled: 0.5 I", "through: J_N2 J_N1", "absent"
-  constexpr dsl::rendered text() const {
+  constexpr graph::rendered text() const {
     writer out;
     out.add(name(kind));
     if (kind == route::scaled || kind == route::through) {
@@ -34,7 +34,7 @@ struct identity_route_result {
       linear_operator const path = derive(graph, {.level = detail_level::route});
       operator_text(graph, path, notation::text).write(out, path.root);
     }
-    return dsl::rendered(static_cast<writer&&>(out));
+    return graph::rendered(static_cast<writer&&>(out));
   }
 };
 

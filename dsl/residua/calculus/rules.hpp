@@ -1,13 +1,13 @@
 #pragma once
-#include <residua/dsl/graph.hpp>
+#include <residua/graph/graph.hpp>
 
 namespace residua::calculus {
 
 using namespace std::string_view_literals;
-using dsl::graph_view;
-using dsl::node;
-using dsl::op;
-using dsl::writer;
+using graph::graph_view;
+using graph::node;
+using graph::op;
+using graph::writer;
 
 /// What stands in front of an operand's derivative: the local Jacobian of one operation, by its kind.
 enum class factor : unsigned char {

@@ -1,13 +1,9 @@
 #pragma once
 #include <boost/hana/bool.hpp>
-#include <limits>
-#include <residua/dsl/mistake.hpp>
-#include <residua/dsl/number.hpp>
+#include <residua/dsl/digits.hpp>
+#include <residua/dsl/report/mistake.hpp>
 
 namespace residua::dsl {
-
-/// The extent of an axis whose length is chosen at run time.
-inline constexpr std::int64_t run_time = std::numeric_limits<std::int64_t>::min();
 
 /// A name that cannot be a C++ member is a mistake; What says whose name it is.
 template <text Name, text What>
@@ -45,14 +41,6 @@ template <class T>
 inline constexpr bool is_axis = false;
 template <text Name, std::int64_t Extent>
 inline constexpr bool is_axis<axis<Name, Extent>> = true;
-
-/// An axis as a value of the graph.
-struct axis_value {
-  std::string_view name{};
-  std::int64_t extent = run_time;
-
-  constexpr bool operator==(axis_value const&) const = default;
-};
 
 template <text Name, std::int64_t Extent>
 constexpr axis_value value_of(axis<Name, Extent>) {

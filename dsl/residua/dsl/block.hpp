@@ -33,7 +33,7 @@ struct with_memory {
     requires requires(expression<Shape> (*x)(), expression<Memory> (*memory)()) { Body{}(x(), memory()); }
   constexpr auto operator()(expression<Shape> const& x) const {
     trace& history = x.history();
-    int const input = history.add({.operation = op::input, .shape = value_of(Memory{})});
+    int const input = history.add_input(value_of(Memory{}), "memory");
     return Body{}(expression<Shape>{history, x.at(), x.where()}, expression<Memory>{history, input, x.where()});
   }
 };
@@ -73,7 +73,7 @@ struct tracing {
   static constexpr bool ends() { return tracing{}.output >= 0; }
 
   constexpr tracing() {
-    int const input = history.add({.operation = op::input, .shape = value_of(Shape{})});
+    int const input = history.add_input(value_of(Shape{}), "x");
     if constexpr (!FunctionOf<Body, Shape>) {
       found = {.kind = std::is_void_v<typename memory_of<Body>::type> ? mistake::not_a_function : mistake::not_a_function_of_two};
     } else {
@@ -103,12 +103,13 @@ struct tracing {
 /// What is wrong with a block's function, and how large its graph is.
 struct outline {
   failure found;
-  std::size_t nodes = 0, scopes = 0, calls = 0;
+  std::size_t nodes = 0, scopes = 0, calls = 0, inputs = 0;
 };
 template <class Body, class Shape, result_rule Rule>
 constexpr outline draw() {
   tracing<Body, Shape, Rule> const traced;
-  return {traced.found, traced.history.nodes().size(), traced.history.scopes().size(), traced.history.calls().size()};
+  return {traced.found, traced.history.nodes().size(), traced.history.scopes().size(), traced.history.calls().size(),
+          traced.history.inputs().size()};
 }
 
 /// A function that the compiler cannot run has a mistake too.
@@ -123,11 +124,12 @@ template <class Body, class Shape, result_rule Rule>
 constexpr auto freeze() {
   constexpr outline const& size = outline_of<Body, Shape, Rule>;
   tracing<Body, Shape, Rule> const traced;
-  graph<size.nodes, size.scopes, size.calls> frozen;
+  stored_graph<size.nodes, size.scopes, size.calls, size.inputs> frozen;
   for (std::size_t i = 0; i < size.nodes; ++i) frozen.nodes[i] = traced.history.nodes()[i];
   for (std::size_t i = 0; i < size.scopes; ++i) frozen.scopes[i] = traced.history.scopes()[i];
   for (std::size_t i = 0; i < size.calls; ++i) frozen.calls[i] = traced.history.calls()[i];
-  frozen.output = traced.output;
+  for (std::size_t i = 0; i < size.inputs; ++i) frozen.inputs[i] = traced.history.inputs()[i];
+  frozen.outputs = {traced.output};
   return frozen;
 }
 /// The graph of a block that has no mistake, in static storage.
@@ -253,7 +255,7 @@ struct broken_block : operation<broken_block<Name, Wrong>>, block_base {
   }
 
  private:
-  static constexpr graph<1, 1, 0> nothing{};
+  static constexpr stored_graph<1, 1, 0> nothing{};
 };
 
 namespace detail {

@@ -1,110 +1,27 @@
 #pragma once
-#include <array>
-#include <cstddef>
-#include <residua/dsl/attention_value.hpp>
-#include <residua/dsl/shape.hpp>
-#include <span>
+#include <residua/graph/graph.hpp>
+#include <residua/graph/number.hpp>
 
+// What the language takes of the graph, under its own names.
 namespace residua::dsl {
 
-/// Every operation that a node of the graph can be. What each computes, and its derivative, stands in
-/// <residua/calculus/rules.hpp>.
-enum class op : unsigned char {
-  input,
-  add,
-  subtract,
-  constant_multiple,  // c x, c a literal
-  scalar_multiple,    // alpha x, alpha a learned scalar
-  vector_multiple,    // g .* x, g a learned vector over the feature axis
-  hadamard,
-  renamed,
-  layer_norm,
-  rms_norm,
-  linear,
-  tanh,
-  relu,
-  relu_squared,
-  gelu_erf,
-  gelu_tanh,
-  silu,
-  sigmoid,
-  softplus,
-  columns,  // some of the features, next to each other
-  rope,     // each head turned by its token's position
-  attend,   // softmax(c q k^T + mask) v, per head
-};
-
-/// One operation at one place of a block. Nodes stand in the order in which they are computed.
-struct node {
-  op operation = op::input;
-  std::array<int, 3> operands{-1, -1, -1};  // nodes; -1: none
-  int scope = 0;                        // the scope that owns the parameters
-  int call = -1;                        // the innermost branch around the node
-  shape_value shape{};
-  double number = 0;          // epsilon of a norm, factor of a constant multiple
-  std::string_view symbol{};  // the name of a named constant
-  bool has_weight = false;
-  bool has_bias = false;
-  bool unit_offset = false;  // the gain is 1 + weight
-  std::int64_t first = 0;    // of `columns`: the first feature
-  std::int64_t groups = 1;   // of a norm: the heads, each normalised alone with one gain for all
-  attention_value const* attention = nullptr;  // of rope and attend
-
-  constexpr bool operator==(node const&) const = default;
-};
-
-/// A part of a parameter path: `F` in F.up.weight, or 3, a layer of `h`, in h.3.N.weight.
-struct scope {
-  int parent = -1;
-  std::string_view name{};
-  int layer = -1;  // of a stack
-
-  constexpr bool operator==(scope const&) const = default;
-};
-
-/// One application of a branch or attention: its nodes are [begin, end), in one run.
-struct call {
-  int scope = 0;
-  int around = -1;  // the branch around this one
-  int begin = 0;
-  int end = 0;
-  int argument = 0;
-  int memory = -1;  // the second argument of a cross-attention
-  int result = 0;
-
-  constexpr bool operator==(call const&) const = default;
-};
-
-/// A block's graph, for code that is no template.
-struct graph_view {
-  std::string_view name{};
-  std::span<node const> nodes{};
-  std::span<scope const> scopes{};
-  std::span<call const> calls{};
-  int output = 0;
-};
-
-/// A graph in static storage, of exactly the size it needs.
-template <std::size_t Nodes, std::size_t Scopes, std::size_t Calls>
-struct graph {
-  std::array<node, Nodes> nodes{};
-  std::array<scope, Scopes> scopes{};
-  std::array<call, Calls> calls{};
-  int output = 0;
-
-  constexpr graph_view view(std::string_view name) const { return {name, nodes, scopes, calls, output}; }
-};
-
-/// Writes the path of a scope: `h.3.F`. The root writes nothing.
-constexpr void write_path(writer& out, graph_view const& graph, int at) {
-  scope const& here = graph.scopes[static_cast<std::size_t>(at)];
-  if (here.parent < 0) return;
-  if (here.parent > 0) {
-    write_path(out, graph, here.parent);
-    out.add(".");
-  }
-  if (here.layer < 0) out.add(here.name);
-  else out.add_integer(here.layer);
-}
+using graph::attention_value;
+using graph::axis_value;
+using graph::call;
+using graph::graph_view;
+using graph::most_axes;
+using graph::names_repeat;
+using graph::node;
+using graph::op;
+using graph::rendered;
+using graph::rope_value;
+using graph::run_time;
+using graph::same_sequences;
+using graph::scope;
+using graph::shape_value;
+using graph::stored_attention;
+using graph::stored_graph;
+using graph::write;
+using graph::writer;
 
 }  // namespace residua::dsl

@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <boost/hana/append.hpp>
 #include <boost/hana/back.hpp>
 #include <boost/hana/drop_back.hpp>
@@ -13,17 +12,6 @@
 namespace residua::dsl {
 
 namespace hana = boost::hana;
-
-inline constexpr std::size_t most_axes = 4;
-
-/// A shape as a value of the graph: up to four axes, feature axis last.
-struct shape_value {
-  std::array<axis_value, most_axes> axes{};
-  std::size_t rank = 0;
-
-  constexpr axis_value const& feature() const { return axes[rank - 1]; }
-  constexpr bool operator==(shape_value const&) const = default;
-};
 
 /// Shapes are Hana tuples of axes; the value says the same to code that is no template.
 template <class... Axes>
@@ -40,22 +28,6 @@ using with_feature_axis = std::decay_t<decltype(hana::append(hana::drop_back(std
 
 template <class A, class B>
 inline constexpr bool same_shape = decltype(hana::equal(std::declval<A>(), std::declval<B>()))::value;
-
-/// Whether two axes have one name; such a shape could not be read.
-constexpr bool names_repeat(shape_value const& shape) {
-  for (std::size_t i = 0; i < shape.rank; ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (shape.axes[i].name == shape.axes[j].name) return true;
-  return false;
-}
-
-/// Whether two shapes are over the same sequences: they agree in every axis before that of the tokens.
-constexpr bool same_sequences(shape_value const& a, shape_value const& b) {
-  if (a.rank != b.rank) return false;
-  for (std::size_t i = 0; i + 2 < a.rank; ++i)
-    if (!(a.axes[i] == b.axes[i])) return false;
-  return true;
-}
 
 /// What a block reads and gives back: one or more leading axes and the feature axis last.
 template <class Shape>
@@ -95,22 +67,6 @@ constexpr auto stream(Axes...) {
   said(static_cast<Message*>(nullptr));
   if constexpr (std::is_same_v<Message, no_message>) return stream_shape<hana::tuple<Axes...>>{};
   else return stream_shape<void>{};
-}
-
-/// Writes (B, T, d = 768).
-constexpr void write(writer& out, axis_value const& axis) {
-  out.add(axis.name);
-  if (axis.extent == run_time) return;
-  out.add(" = ");
-  out.add_integer(axis.extent);
-}
-constexpr void write(writer& out, shape_value const& shape) {
-  out.add("(");
-  for (std::size_t i = 0; i < shape.rank; ++i) {
-    if (i > 0) out.add(", ");
-    write(out, shape.axes[i]);
-  }
-  out.add(")");
 }
 
 }  // namespace residua::dsl

@@ -61,10 +61,10 @@ constexpr failure wrong_layer() {
   constexpr std::string_view layer = name_of<joined<"layer ", digits<I>>>;
   if constexpr (!Block<B>) return {.kind = mistake::not_a_block, .subject = layer, .given = kind_of<B>};
   else if constexpr (is_broken_block<B>) return B::mistake_found();
-  else if constexpr (value_of(typename B::stream_type{}) != B::view().nodes[static_cast<std::size_t>(B::view().output)].shape)
+  else if constexpr (value_of(typename B::stream_type{}) != B::view().result().shape)
     return {.kind = mistake::result_is_not_the_stream,
             .left = value_of(typename B::stream_type{}),
-            .right = B::view().nodes[static_cast<std::size_t>(B::view().output)].shape};
+            .right = B::view().result().shape};
   else if constexpr (!Block<First> || is_broken_block<First>) return {};  // the first layer tells
   else if constexpr (!std::is_same_v<typename B::stream_type, typename First::stream_type>)
     return {.kind = mistake::layers_differ,

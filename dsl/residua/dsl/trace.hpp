@@ -1,5 +1,5 @@
 #pragma once
-#include <residua/dsl/failure.hpp>
+#include <residua/dsl/report/failure.hpp>
 #include <residua/dsl/graph.hpp>
 #include <vector>
 
@@ -20,8 +20,16 @@ class trace {
 
   constexpr int add(node made) {
     made.call = call_;
+    if (made.operands[0] >= 0) made.tokens = (*this)[made.operands[0]].tokens;
     nodes_.push_back(made);
     return static_cast<int>(nodes_.size()) - 1;
+  }
+
+  /// A stream that the block reads, with tokens of its own.
+  constexpr int add_input(shape_value const& shape, std::string_view name) {
+    int const tokens = static_cast<int>(inputs_.size());
+    inputs_.push_back(add({.operation = op::input, .tokens = tokens, .shape = shape, .symbol = name}));
+    return inputs_.back();
   }
 
   /// The scope `name` below the current one. Names it for the operation
@@ -81,6 +89,7 @@ class trace {
 
   constexpr node const& operator[](int at) const { return nodes_[static_cast<std::size_t>(at)]; }
   constexpr std::vector<node> const& nodes() const { return nodes_; }
+  constexpr std::vector<int> const& inputs() const { return inputs_; }
   constexpr std::vector<scope> const& scopes() const { return scopes_; }
   constexpr std::vector<call> const& calls() const { return calls_; }
   constexpr failure const& first_failure() const { return failure_; }
@@ -93,6 +102,7 @@ class trace {
   };
 
   std::vector<node> nodes_;
+  std::vector<int> inputs_;
   std::vector<scope> scopes_;
   std::vector<call> calls_;
   std::vector<owner> owners_;  // of each scope

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <golden/pre_norm.hpp>
-#include <residua/rt/activation.hpp>
-#include <residua/rt/elementwise.hpp>
-#include <residua/rt/epilogue.hpp>
-#include <residua/rt/multiply.hpp>
-#include <residua/rt/norm.hpp>
-#include <residua/rt/tile_loop.hpp>
+#include <residua/rt/kernels/activation.hpp>
+#include <residua/rt/kernels/elementwise.hpp>
+#include <residua/rt/kernels/epilogue.hpp>
+#include <residua/rt/kernels/multiply.hpp>
+#include <residua/rt/kernels/norm.hpp>
+#include <residua/rt/interface/tile_loop.hpp>
 
 namespace golden::pre_norm::detail {
 

@@ -1,0 +1,186 @@
+#pragma once
+#include <residua/calculus/text/closed_form.hpp>
+#include <residua/calculus/route.hpp>
+
+namespace residua::calculus {
+
+/// Writes JSON in constant evaluation, where no library can.
+class json_writer {
+ public:
+  constexpr explicit json_writer(writer& out) : out_(out) {}
+
+  constexpr void open(char bracket) {
+    separate();
+    out_.add({&bracket, 1});
+    first_ = true;
+  }
+  constexpr void close(char bracket) {
+    out_.add({&bracket, 1});
+    first_ = false;
+  }
+  constexpr void key(std::string_view name) {
+    string(name);
+    out_.add(": ");
+    first_ = true;
+  }
+  constexpr void string(std::string_view text) {
+    separate();
+    out_.add("\"");
+    for (char c : text) {
+      if (c == '"' || c == '\\') out_.add("\\");
+      if (c == '\n') out_.add("\\n");
+      else out_.add({&c, 1});
+    }
+    out_.add("\"");
+  }
+  template <class Write>
+  constexpr void string_from(Write const& write) {
+    writer text;
+    write(text);
+    string(text.view());
+  }
+  constexpr void number(double value) {
+    separate();
+    graph::write(out_, value);
+  }
+  constexpr void null() {
+    separate();
+    out_.add("null");
+  }
+
+ private:
+  constexpr void separate() {
+    if (!first_) out_.add(", ");
+    first_ = false;
+  }
+
+  writer& out_;
+  bool first_ = true;
+};
+
+namespace detail {
+
+constexpr void write_shape(json_writer& json, graph::shape_value const& shape) {
+  json.open('[');
+  for (std::size_t i = 0; i < shape.rank; ++i) {
+    json.open('{');
+    json.key("axis");
+    json.string(shape.axes[i].name);
+    json.key("extent");
+    if (shape.axes[i].extent == graph::run_time) json.null();
+    else json.number(static_cast<double>(shape.axes[i].extent));
+    json.close('}');
+  }
+  json.close(']');
+}
+
+/// A term as {coefficient, scalars, product}, a sum as {sum: [...]}.
+constexpr void write_term(json_writer& json, operator_text const& names, operator_pool const& pool, term const& t) {
+  json.open('{');
+  json.key("coefficient");
+  json.number(t.coefficient);
+  json.key("scalars");
+  json.open('[');
+  for (int scalar : t.scalars) json.string_from([&](writer& out) { names.write_scalar(out, scalar); });
+  json.close(']');
+  json.key("product");
+  json.open('[');
+  for (int at : pool.factors_of(t.product)) {
+    if (pool[at].kind != atom::sum) {
+      json.string_from([&](writer& out) { names.write_factor(out, pool[at]); });
+      continue;
+    }
+    json.open('{');
+    json.key("sum");
+    json.open('[');
+    for (term const& each : pool[at].terms) write_term(json, names, pool, each);
+    json.close(']');
+    json.close('}');
+  }
+  json.close(']');
+  json.close('}');
+}
+
+}  // namespace detail
+
+/// One object: the block, its expression and stream, the Jacobian as text, LaTeX and tree, each factor with closed
+/// form, adjoint and point, and the identity's route.
+constexpr void write_json(writer& out, graph_view const& graph, derivative_request const& request) {
+  linear_operator const top = derive(graph, request);
+  operator_text const names(graph, top, notation::text);
+  expression_text const values(graph);
+  json_writer json(out);
+  json.open('{');
+  json.key("block");
+  json.string(graph.name);
+  json.key("expression");
+  json.string_from([&](writer& text) { values.write_block(text); });
+  json.key("stream");
+  detail::write_shape(json, graph.input().shape);
+  bool const two_streams = graph.inputs.size() > 1;
+  if (two_streams) {
+    json.key("memory");
+    detail::write_shape(json, graph.input(1).shape);
+  }
+  json.key("result");
+  detail::write_shape(json, graph.result().shape);
+  json.key("jacobian");
+  json.string_from([&](writer& text) { names.write(text, top.root); });
+  if (two_streams && request.input == 0) {
+    linear_operator const by_memory = derive(graph, {.input = 1});
+    json.key("jacobian_by_memory");
+    json.string_from([&](writer& text) { operator_text(graph, by_memory, notation::text).write(text, by_memory.root); });
+  }
+  json.key("latex");
+  json.string_from([&](writer& text) { operator_text(graph, top, notation::latex).write(text, top.root); });
+  json.key("operator");
+  detail::write_term(json, names, top.pool, top.root);
+  json.key("expanded");
+  json.string_from([&](writer& text) { write_expanded(text, graph, request); });
+  json.key("factors");
+  json.open('[');
+  std::vector<int> factors;
+  collect_factors(top.pool, top.root, factors);
+  for (int at : factors) {
+    product_factor const& f = top.pool[at];
+    json.open('{');
+    json.key("factor");
+    json.string_from([&](writer& text) { names.write_factor(text, f); });
+    json.key("at");
+    bool const branch = f.kind == atom::branch;
+    node const& n = graph.nodes[static_cast<std::size_t>(branch ? 0 : f.index)];
+    std::array<int, 3> points{branch ? graph.calls[static_cast<std::size_t>(f.index)].argument
+                                     : n.operands[static_cast<std::size_t>(is_of_other(graph, f) ? 1 - f.operand : 0)],
+                              branch ? graph.calls[static_cast<std::size_t>(f.index)].memory : -1, -1};
+    if (!branch && n.operation == op::attend) points = n.operands;
+    json.string_from([&](writer& text) {
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        if (points[k] < 0) continue;
+        if (k > 0) text.add(", ");
+        values.write_value(text, points[k]);
+      }
+    });
+    if (!branch) {
+      json.key("closed_form");
+      json.string_from([&](writer& text) { write_closed_form(text, graph, f); });
+      json.key("adjoint");
+      json.string_from([&](writer& text) { write_closed_form(text, graph, f, true); });
+    }
+    json.close('}');
+  }
+  json.close(']');
+  identity_route_result const path = find_identity_route(graph);
+  json.key("identity_route");
+  json.open('{');
+  json.key("kind");
+  json.string(name(path.kind));
+  json.key("norms");
+  json.number(path.norms);
+  json.key("text");
+  json.string(path.text().view());
+  json.close('}');
+  json.close('}');
+  out.add("\n");
+}
+
+}  // namespace residua::calculus

@@ -1,0 +1,174 @@
+#pragma once
+#include <residua/calculus/text/expression.hpp>
+
+namespace residua::calculus {
+
+enum class notation : unsigned char { text, latex };
+
+/// Writes operators: I + J_F J_N, with scalars in front, common right factors taken out, and parentheses where a sum
+/// is a factor.
+class operator_text {
+ private:
+  // Member templates stand before their first use: clang needs their bodies by then to call them in constant evaluation.
+  template <class Write>
+  constexpr void write_upright(writer& out, Write const& write) const {
+    if (style_ == notation::text) return write(out);
+    writer name;
+    write(name);
+    out.add("\\mathrm{");
+    for (char c : name.view()) {
+      if (c == '_') out.add("\\");
+      out.add({&c, 1});
+    }
+    out.add("}");
+  }
+
+  /// A name in LaTeX: one letter as it is, a Greek letter as its command, anything else upright.
+  template <class Write>
+  constexpr void write_name(writer& out, Write const& write) const {
+    if (style_ == notation::text) return write(out);
+    writer name;
+    write(name);
+    constexpr std::string_view greek[] = {"alpha", "beta", "gamma", "delta", "lambda", "mu", "omega", "sigma", "tau", "theta"};
+    for (std::string_view letter : greek)
+      if (name.view() == letter) {
+        out.add("\\");
+        return out.add(letter);
+      }
+    if (name.view().size() == 1) return out.add(name.view());
+    write_upright(out, write);
+  }
+
+  template <class Write>
+  constexpr void write_symbol(writer& out, std::string_view letter, Write const& write) const {
+    out.add(letter);
+    out.add(style_ == notation::text ? "_" : "_{");
+    write_name(out, write);
+    if (style_ == notation::latex) out.add("}");
+  }
+
+  template <class Content>
+  constexpr void write_diagonal(writer& out, Content const& content) const {
+    out.add(style_ == notation::latex ? "\\operatorname{diag}(" : "diag(");
+    content();
+    out.add(")");
+  }
+
+  constexpr void write_word(writer& out, std::string_view word) const {
+    write_upright(out, [&](writer& name) { name.add(word); });
+  }
+
+ public:
+  constexpr operator_text(graph_view const& graph, linear_operator const& op, notation style)
+      : graph_(graph), values_(graph), pool_(op.pool), style_(style) {}
+
+  constexpr void write(writer& out, term const& root) const {
+    if (root.is_zero()) return out.add("0");
+    write_term(out, root, true);
+  }
+
+  /// J_N, J_F, diag(gelu_tanh'), diag(gamma), D_up.weight.
+  constexpr void write_factor(writer& out, product_factor const& f) const {
+    if (f.kind == atom::branch)
+      return write_symbol(out, "J", [&](writer& path) {
+        graph::write_path(path, graph_, graph_.calls[static_cast<std::size_t>(f.index)].scope);
+        if (f.operand == 1) path.add(".memory");
+      });
+    node const& n = graph_.nodes[static_cast<std::size_t>(f.index)];
+    if (f.kind == atom::parameter)
+      return write_symbol(out, "D", [&](writer& path) { write_path(path, graph_, {n.scope, static_cast<role>(f.operand)}); });
+    switch (rule_of(n.operation).factors[static_cast<std::size_t>(f.operand)]) {
+      case factor::vector: return write_diagonal(out, [&] { graph::write_path(out, graph_, n.scope); });
+      case factor::other:
+        return write_diagonal(out, [&] {
+          write_upright(out,
+                        [&](writer& value) { values_.write_value(value, n.operands[static_cast<std::size_t>(1 - f.operand)]); });
+        });
+      case factor::activation:
+        return write_diagonal(out, [&] {
+          write_word(out, rule_of(n.operation).word);
+          out.add("'");
+        });
+      case factor::selection: return write_symbol(out, "S", [&](writer& name) { name.add(n.shape.feature().name); });
+      case factor::rotation: return write_path_symbol(out, "R", n.scope);
+      case factor::queries: return write_path_symbol(out, "Q", n.scope);
+      case factor::keys: return write_path_symbol(out, "K", n.scope);
+      case factor::values: return write_path_symbol(out, "P", n.scope);
+      default: return write_path_symbol(out, "J", n.scope);
+    }
+  }
+
+  constexpr void write_scalar(writer& out, int at) const {
+    node const& n = graph_.nodes[static_cast<std::size_t>(at)];
+    if (n.has_weight) return write_name(out, [&](writer& name) { graph::write_path(name, graph_, n.scope); });
+    write_name(out, [&](writer& name) { name.add(n.symbol); });
+  }
+
+ private:
+  constexpr void write_term(writer& out, term const& t, bool alone) const {
+    bool const only_sum = t.coefficient == 1 && t.scalars.empty() && is_one_sum(t.product);
+    bool first = true;
+    auto separate = [&] {
+      if (!first) out.add(" ");
+      first = false;
+    };
+    if (t.coefficient == -1) out.add("-");
+    else if (t.coefficient != 1) {
+      separate();
+      graph::write(out, t.coefficient);
+    }
+    for (std::size_t i = 0; i < t.scalars.size();) {
+      std::size_t end = i + 1;
+      while (end < t.scalars.size() && t.scalars[end] == t.scalars[i]) ++end;
+      separate();
+      write_scalar(out, t.scalars[i]);
+      if (end - i > 1) {
+        out.add("^");
+        out.add_integer(static_cast<std::int64_t>(end - i));
+      }
+      i = end;
+    }
+    if (t.product == 0) {
+      separate();
+      return out.add("I");
+    }
+    for (int at : pool_.factors_of(t.product)) {
+      product_factor const& f = pool_[at];
+      separate();
+      if (f.kind != atom::sum) write_factor(out, f);
+      else if (alone && only_sum) write_sum(out, f.terms);
+      else {
+        out.add(style_ == notation::latex ? "\\left(" : "(");
+        write_sum(out, f.terms);
+        out.add(style_ == notation::latex ? "\\right)" : ")");
+      }
+    }
+  }
+
+  constexpr bool is_one_sum(int product) const {
+    std::vector<int> const factors = pool_.factors_of(product);
+    return factors.size() == 1 && pool_[factors[0]].kind == atom::sum;
+  }
+
+  constexpr void write_sum(writer& out, std::vector<term> const& terms) const {
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      term each = terms[i];
+      if (i > 0) {
+        out.add(each.coefficient < 0 ? " - " : " + ");
+        if (each.coefficient < 0) each.coefficient = -each.coefficient;
+      }
+      write_term(out, each, false);
+    }
+  }
+
+  constexpr void write_path_symbol(writer& out, std::string_view letter, int scope) const {
+    write_symbol(out, letter, [&](writer& path) { graph::write_path(path, graph_, scope); });
+  }
+
+  graph_view graph_;
+  expression_text values_;
+  operator_pool const& pool_;
+  notation style_;
+};
+
+}  // namespace residua::calculus

@@ -1,0 +1,120 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <residua/graph/attention_value.hpp>
+#include <residua/graph/shape.hpp>
+#include <span>
+
+namespace residua::graph {
+
+/// Every operation that a node of the graph can be. What each computes, and its derivative, stands in
+/// <residua/calculus/rules.hpp>.
+enum class op : unsigned char {
+  input,
+  add,
+  subtract,
+  constant_multiple,  // c x, c a literal
+  scalar_multiple,    // alpha x, alpha a learned scalar
+  vector_multiple,    // g .* x, g a learned vector over the feature axis
+  hadamard,
+  renamed,
+  layer_norm,
+  rms_norm,
+  linear,
+  tanh,
+  relu,
+  relu_squared,
+  gelu_erf,
+  gelu_tanh,
+  silu,
+  sigmoid,
+  softplus,
+  columns,  // some of the features, next to each other
+  rope,     // each head turned by its token's position
+  attend,   // softmax(c q k^T + mask) v, per head
+};
+
+/// One operation at one place of a block. Nodes stand in the order in which they are computed.
+struct node {
+  op operation = op::input;
+  std::array<int, 3> operands{-1, -1, -1};  // nodes; -1: none
+  int scope = 0;                        // the scope that owns the parameters
+  int tokens = 0;                       // the token space: whose tokens the rows are, whichever stream they came from
+  int call = -1;                        // the innermost branch around the node
+  shape_value shape{};
+  double number = 0;          // epsilon of a norm, factor of a constant multiple
+  std::string_view symbol{};  // the name of a named constant or an input
+  bool has_weight = false;
+  bool has_bias = false;
+  bool unit_offset = false;  // the gain is 1 + weight
+  std::int64_t first = 0;    // of `columns`: the first feature
+  std::int64_t groups = 1;   // of a norm: the heads, each normalised alone with one gain for all
+  attention_value const* attention = nullptr;  // of rope and attend
+
+  constexpr bool operator==(node const&) const = default;
+};
+
+/// A part of a parameter path: `F` in F.up.weight, or 3, a layer of `h`, in h.3.N.weight.
+struct scope {
+  int parent = -1;
+  std::string_view name{};
+  int layer = -1;  // of a stack
+
+  constexpr bool operator==(scope const&) const = default;
+};
+
+/// One application of a branch or attention: its nodes are [begin, end), in one run.
+struct call {
+  int scope = 0;
+  int around = -1;  // the branch around this one
+  int begin = 0;
+  int end = 0;
+  int argument = 0;
+  int memory = -1;  // the second argument of a cross-attention
+  int result = 0;
+
+  constexpr bool operator==(call const&) const = default;
+};
+
+/// A block's graph, for code that is no template.
+struct graph_view {
+  std::string_view name{};
+  std::span<node const> nodes{};
+  std::span<scope const> scopes{};
+  std::span<call const> calls{};
+  std::span<int const> inputs{};   // nodes: the streams that the block reads, the first its own
+  std::span<int const> outputs{};  // nodes: the streams that it gives
+
+  constexpr node const& operator[](int at) const { return nodes[static_cast<std::size_t>(at)]; }
+  constexpr int size() const { return static_cast<int>(nodes.size()); }
+  constexpr node const& input(std::size_t k = 0) const { return (*this)[inputs[k]]; }
+  /// The node of the result, where there is one.
+  constexpr int output() const { return outputs[0]; }
+  constexpr node const& result() const { return (*this)[output()]; }
+};
+
+/// A graph in static storage, of exactly the size it needs.
+template <std::size_t Nodes, std::size_t Scopes, std::size_t Calls, std::size_t Inputs = 1, std::size_t Outputs = 1>
+struct stored_graph {
+  std::array<node, Nodes> nodes{};
+  std::array<scope, Scopes> scopes{};
+  std::array<call, Calls> calls{};
+  std::array<int, Inputs> inputs{};
+  std::array<int, Outputs> outputs{};
+
+  constexpr graph_view view(std::string_view name) const { return {name, nodes, scopes, calls, inputs, outputs}; }
+};
+
+/// Writes the path of a scope: `h.3.F`. The root writes nothing.
+constexpr void write_path(writer& out, graph_view const& graph, int at) {
+  scope const& here = graph.scopes[static_cast<std::size_t>(at)];
+  if (here.parent < 0) return;
+  if (here.parent > 0) {
+    write_path(out, graph, here.parent);
+    out.add(".");
+  }
+  if (here.layer < 0) out.add(here.name);
+  else out.add_integer(here.layer);
+}
+
+}  // namespace residua::graph

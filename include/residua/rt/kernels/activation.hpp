@@ -1,0 +1,204 @@
+// Activations and their derivatives. Each is a type with value(x) = f(x) and derivative(x) = f'(x) on registers.
+// Accuracy: a few ulp of max(1, |y|); NaN stays NaN in its own lane; no overflow at any finite x up to 1e4.
+#pragma once
+
+#include <residua/rt/core/math.hpp>
+#include <residua/rt/core/matrix.hpp>
+#include <residua/rt/core/simd.hpp>
+
+namespace residua::rt {
+
+namespace detail {
+
+template <class Batch>
+[[gnu::always_inline]] inline Batch constant(double value) {
+  return Batch(static_cast<typename Batch::value_type>(value));
+}
+
+/// max(x, 0), NaN kept.
+template <class Batch>
+[[gnu::always_inline]] inline Batch positive_part(Batch const& x) {
+  return xsimd::select(x < constant<Batch>(0), constant<Batch>(0), x);
+}
+
+/// sigmoid(x) and sigmoid'(x) from e = exp(-|x|), which neither overflows nor cancels.
+template <class Batch>
+struct logistic {
+  Batch value;
+  Batch derivative;
+
+  [[gnu::always_inline]] explicit logistic(Batch const& x) {
+    Batch const one = constant<Batch>(1), e = exp_of_nonpositive(-xsimd::abs(x)), reciprocal = divide(one, one + e);
+    value = xsimd::select(x < constant<Batch>(0), e * reciprocal, reciprocal);
+    derivative = e * reciprocal * reciprocal;
+  }
+
+  [[gnu::always_inline]] static Batch of(Batch const& x) { return times(constant<Batch>(1), x); }
+
+  /// factor * sigmoid(x) with one division.
+  [[gnu::always_inline]] static Batch times(Batch const& factor, Batch const& x) {
+    Batch const one = constant<Batch>(1), e = exp_of_nonpositive(-xsimd::abs(x));
+    return divide(xsimd::select(x < constant<Batch>(0), factor * e, factor), one + e);
+  }
+};
+
+}  // namespace detail
+
+namespace activation {
+
+/// tanh(x); derivative 1 - tanh(x)^2 = 4 e / (1 + e)^2, e = exp(-2 |x|).
+struct tanh {
+  template <class Batch>
+  [[gnu::always_inline]] static Batch value(Batch x) {
+    return detail::tanh(x);
+  }
+  template <class Batch>
+  [[gnu::always_inline]] static Batch derivative(Batch x) {
+    return detail::constant<Batch>(4) * detail::logistic<Batch>(x + x).derivative;
+  }
+};
+
+/// max(x, 0); derivative 1 for x > 0, 0 for x <= 0.
+struct relu {
+  template <class Batch>
+  [[gnu::always_inline]] static Batch value(Batch x) {
+    return detail::positive_part(x);
+  }
+  template <class Batch>
+  [[gnu::always_inline]] static Batch derivative(Batch x) {
+    Batch const zero = detail::constant<Batch>(0);
+    return xsimd::select(x > zero, detail::constant<Batch>(1), xsimd::select(x <= zero, zero, x));
+  }
+};
+
+/// max(x, 0)^2; derivative 2 max(x, 0). Source: Primer, 2109.08668.
+struct relu_squared {
+  template <class Batch>
+  [[gnu::always_inline]] static Batch value(Batch x) {
+    Batch const p = detail::positive_part(x);
+    return p * p;
+  }
+  template <class Batch>
+  [[gnu::always_inline]] static Batch derivative(Batch x) {
+    Batch const p = detail::positive_part(x);
+    return p + p;
+  }
+};
+
+/// x Phi(x), computed as max(x, 0) - |x| q(|x|); derivative Phi(x) + x phi(x). Source: Hendrycks & Gimpel, 1606.08415.
+struct gelu_erf {
+  template <class Batch>
+  [[gnu::always_inline]] static Batch value(Batch x) {
+    Batch const t = xsimd::abs(x);
+    return detail::positive_part(x) - xsimd::select(t > beyond<Batch>(), detail::constant<Batch>(0), t * detail::normal_tail(t));
+  }
+  template <class Batch>
+  [[gnu::always_inline]] static Batch derivative(Batch x) {
+    Batch const zero = detail::constant<Batch>(0), t = xsimd::abs(x), q = detail::normal_tail(t);
+    Batch const density = detail::exp_of_nonpositive(detail::constant<Batch>(-0.5) * t * t);
+    Batch const slope = x * density * detail::constant<Batch>(0.39894228040143267794);
+    return xsimd::select(x < zero, q, detail::constant<Batch>(1) - q) + xsimd::select(t > beyond<Batch>(), zero, slope);
+  }
+
+ private:
+  /// Where x q(x) and x phi(x) are 0, so that infinity times 0 never is.
+  template <class Batch>
+  [[gnu::always_inline]] static Batch beyond() {
+    return detail::constant<Batch>(38);
+  }
+};
+
+/// x (1 + tanh u) / 2 = x sigmoid(2 u), u = sqrt(2/pi) (x + 0.044715 x^3);
+/// derivative sigmoid(2 u) + x sigmoid'(2 u) 2 u'. Source: Hendrycks & Gimpel, 1606.08415.
+struct gelu_tanh {
+  template <class Batch>
+  [[gnu::always_inline]] static Batch value(Batch x) {
+    return detail::logistic<Batch>::times(x, twice_u(x, x * x));
+  }
+  template <class Batch>
+  [[gnu::always_inline]] static Batch derivative(Batch x) {
+    Batch const square = x * x;
+    detail::logistic<Batch> const s(twice_u(x, square));
+    Batch const slope = multiply_add(square, detail::constant<Batch>(3 * cubic), detail::constant<Batch>(linear));
+    return multiply_add(x * s.derivative, slope, s.value);
+  }
+
+ private:
+  static constexpr double linear = 1.59576912160573071176;  // 2 sqrt(2 / pi)
+  static constexpr double cubic = 0.044715 * linear;
+
+  template <class Batch>
+  [[gnu::always_inline]] static Batch twice_u(Batch const& x, Batch const& square) {
+    return x * multiply_add(square, detail::constant<Batch>(cubic), detail::constant<Batch>(linear));
+  }
+};
+
+/// x sigmoid(x); derivative s + x s (1 - s). Source: Elfwing, Uchibe & Doya, 1702.03118.
+struct silu {
+  template <class Batch>
+  [[gnu::always_inline]] static Batch value(Batch x) {
+    return detail::logistic<Batch>::times(x, x);
+  }
+  template <class Batch>
+  [[gnu::always_inline]] static Batch derivative(Batch x) {
+    detail::logistic<Batch> const s(x);
+    return multiply_add(x, s.derivative, s.value);
+  }
+};
+
+/// 1 / (1 + exp(-x)); derivative s (1 - s).
+struct sigmoid {
+  template <class Batch>
+  [[gnu::always_inline]] static Batch value(Batch x) {
+    return detail::logistic<Batch>::of(x);
+  }
+  template <class Batch>
+  [[gnu::always_inline]] static Batch derivative(Batch x) {
+    return detail::logistic<Batch>(x).derivative;
+  }
+};
+
+/// log(1 + exp(x)) = max(x, 0) + log1p(exp(-|x|)); derivative sigmoid(x).
+struct softplus {
+  template <class Batch>
+  [[gnu::always_inline]] static Batch value(Batch x) {
+    return detail::positive_part(x) + detail::log1p_of_unit(detail::exp_of_nonpositive(-xsimd::abs(x)));
+  }
+  template <class Batch>
+  [[gnu::always_inline]] static Batch derivative(Batch x) {
+    return detail::logistic<Batch>::of(x);
+  }
+};
+
+}  // namespace activation
+
+/// y = f(x).  x, y: (m, n), y may be x.
+template <class Arch, class Function, class Real>
+void activate(matrix<std::type_identity_t<Real> const> x, matrix<Real> y) {
+  for (index i = 0; i < y.rows; ++i)
+    for_each_register<Arch, Real>(y.columns, [&](index j, index count) __attribute__((always_inline)) {
+      rt::store<Arch>(y.row(i) + j, Function::value(rt::load<Arch>(x.row(i) + j, count)), count);
+    });
+}
+
+/// dy = f'(x) .* dx.  x, dx, dy: (m, n), dy may be dx.
+template <class Arch, class Function, class Real>
+void activate_jvp(matrix<std::type_identity_t<Real> const> x, matrix<std::type_identity_t<Real> const> dx, matrix<Real> dy) {
+  for (index i = 0; i < dy.rows; ++i)
+    for_each_register<Arch, Real>(dy.columns, [&](index j, index count) __attribute__((always_inline)) {
+      rt::store<Arch>(dy.row(i) + j,
+                      Function::derivative(rt::load<Arch>(x.row(i) + j, count)) * rt::load<Arch>(dx.row(i) + j, count), count);
+    });
+}
+
+/// gx = or += f'(x) .* g.  x, g, gx: (m, n), gx may be g when assigned.
+template <class Arch, class Function, update U = update::assign, class Real>
+void activate_vjp(matrix<std::type_identity_t<Real> const> x, matrix<std::type_identity_t<Real> const> g, matrix<Real> gx) {
+  for (index i = 0; i < gx.rows; ++i)
+    for_each_register<Arch, Real>(gx.columns, [&](index j, index count) __attribute__((always_inline)) {
+      write<Arch, U>(gx.row(i) + j,
+                     Function::derivative(rt::load<Arch>(x.row(i) + j, count)) * rt::load<Arch>(g.row(i) + j, count), count);
+    });
+}
+
+}  // namespace residua::rt

@@ -1,0 +1,225 @@
+// Layer norm and RMS norm, row by row: value, Jacobian-vector and vector-Jacobian products.
+// Statistics are computed again from x by every kernel; nothing is saved between forward and backward.
+#pragma once
+
+#include <residua/rt/core/matrix.hpp>
+#include <residua/rt/core/simd.hpp>
+
+namespace residua::rt {
+
+namespace detail {
+
+/// Four running sums of registers, added to each other in one fixed order: enough to hide the latency of an addition.
+template <class Arch, class Real>
+struct running_sum {
+  batch<Real, Arch> part[4] = {batch<Real, Arch>(Real(0)), batch<Real, Arch>(Real(0)), batch<Real, Arch>(Real(0)),
+                               batch<Real, Arch>(Real(0))};
+
+  [[gnu::always_inline]] Real total() const { return rt::reduce_add((part[0] + part[1]) + (part[2] + part[3])); }
+};
+
+/// Calls body(column, count, which) for each register of a row; which counts 0, 1, 2, 3, 0, ... and picks a running sum.
+template <class Arch, class Real, class Body>
+[[gnu::always_inline]] inline void for_each_part(index n, Body const& body) {
+  constexpr index width = lanes<Real, Arch>;
+  index j = 0;
+  for (; j + 4 * width <= n; j += 4 * width) {
+    body(j, width, 0);
+    body(j + width, width, 1);
+    body(j + 2 * width, width, 2);
+    body(j + 3 * width, width, 3);
+  }
+  for (index which = 0; j < n; j += width, ++which) body(j, n - j < width ? n - j : width, which);
+}
+
+/// sum_j a(j) b(j)
+template <class Arch, class Real>
+[[gnu::always_inline]] inline Real row_dot(Real const* a, Real const* b, index n) {
+  running_sum<Arch, Real> sum;
+  for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
+    sum.part[which] = multiply_add(rt::load<Arch>(a + j, count), rt::load<Arch>(b + j, count), sum.part[which]);
+  });
+  return sum.total();
+}
+
+/// 1 / sqrt(square + epsilon)
+template <class Arch, class Real>
+[[gnu::always_inline]] inline Real reciprocal_root(Real square, Real epsilon) {
+  return Real(1) / xsimd::sqrt(batch<Real, Arch>(square + epsilon)).get(0);
+}
+
+/// What layer norm knows of a row: centre(x) = (x - mean) - shift, where shift is the rounding error of mean, and 1/s.
+template <class Arch, class Real>
+struct layer_statistics {
+  batch<Real, Arch> mean, shift, scale;
+
+  /// Two passes, and the second one corrects the mean of the first: mean 4e4 costs no digits.
+  [[gnu::always_inline]] layer_statistics(Real const* x, index n, Real epsilon) {
+    running_sum<Arch, Real> sum;
+    for_each_part<Arch, Real>(n, [&](index j, index count, index which)
+                                     __attribute__((always_inline)) { sum.part[which] += rt::load<Arch>(x + j, count); });
+    Real const per_element = Real(1) / static_cast<Real>(n);
+    batch<Real, Arch> const m(sum.total() / static_cast<Real>(n));
+    running_sum<Arch, Real> rest, square;
+    for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
+      batch<Real, Arch> const c = keep_first<Arch>(rt::load<Arch>(x + j, count) - m, count);
+      rest.part[which] += c;
+      square.part[which] = multiply_add(c, c, square.part[which]);
+    });
+    Real const error = rest.total() * per_element;
+    Real const variance = square.total() * per_element - error * error;
+    mean = m;
+    shift = batch<Real, Arch>(error);
+    // Written so that a NaN stays: only a negative rounding error of the variance becomes 0.
+    scale = batch<Real, Arch>(reciprocal_root<Arch>(variance < Real(0) ? Real(0) : variance, epsilon));
+  }
+
+  /// The normalised element, (x - mean) / s.
+  [[gnu::always_inline]] batch<Real, Arch> normalise(batch<Real, Arch> const& x) const { return ((x - mean) - shift) * scale; }
+};
+
+/// RMS norm's statistics of a row: 1/r, r^2 = mean x^2 + epsilon.
+template <class Arch, class Real>
+struct rms_statistics {
+  batch<Real, Arch> scale;
+
+  [[gnu::always_inline]] rms_statistics(Real const* x, index n, Real epsilon)
+      : scale(reciprocal_root<Arch>(row_dot<Arch>(x, x, n) / static_cast<Real>(n), epsilon)) {}
+
+  [[gnu::always_inline]] batch<Real, Arch> normalise(batch<Real, Arch> const& x) const { return x * scale; }
+};
+
+/// (offset + weight) .* value, or value where there is no weight.
+template <class Arch, class Real>
+[[gnu::always_inline]] inline batch<Real, Arch> gain(batch<Real, Arch> const& value, Real const* weight,
+                                                     batch<Real, Arch> const& offset, index j, index count) {
+  return weight ? value * (offset + rt::load<Arch>(weight + j, count)) : value;
+}
+
+template <template <class, class> class Statistics, class Arch, class Real>
+[[gnu::always_inline]] inline void norm(matrix<Real const> x, Real const* weight, Real const* bias, double offset, double epsilon,
+                                        matrix<Real> y) {
+  batch<Real, Arch> const c(static_cast<Real>(offset));
+  for (index i = 0; i < x.rows; ++i) {
+    Real const* const from = x.row(i);
+    Real* const to = y.row(i);
+    Statistics<Arch, Real> const row(from, x.columns, static_cast<Real>(epsilon));
+    for_each_register<Arch, Real>(x.columns, [&](index j, index count) __attribute__((always_inline)) {
+      batch<Real, Arch> value = gain<Arch>(row.normalise(rt::load<Arch>(from + j, count)), weight, c, j, count);
+      if (bias) value += rt::load<Arch>(bias + j, count);
+      rt::store<Arch>(to + j, value, count);
+    });
+  }
+}
+
+template <template <class, class> class Statistics, bool Centred, class Arch, class Real>
+[[gnu::always_inline]] inline void norm_jvp(matrix<Real const> x, Real const* weight, double offset, double epsilon,
+                                            matrix<Real const> dx, matrix<Real> dy) {
+  index const n = x.columns;
+  batch<Real, Arch> const c(static_cast<Real>(offset));
+  for (index i = 0; i < x.rows; ++i) {
+    Real const* const from = x.row(i);
+    Real const* const along = dx.row(i);
+    Real* const to = dy.row(i);
+    Statistics<Arch, Real> const row(from, n, static_cast<Real>(epsilon));
+    running_sum<Arch, Real> sum, product;
+    for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
+      batch<Real, Arch> const d = rt::load<Arch>(along + j, count);
+      if constexpr (Centred) sum.part[which] += d;
+      product.part[which] =
+          multiply_add(d, keep_first<Arch>(row.normalise(rt::load<Arch>(from + j, count)), count), product.part[which]);
+    });
+    batch<Real, Arch> const a(Centred ? sum.total() / static_cast<Real>(n) : Real(0));
+    batch<Real, Arch> const b(product.total() / static_cast<Real>(n));
+    for_each_register<Arch, Real>(n, [&](index j, index count) __attribute__((always_inline)) {
+      batch<Real, Arch> value = rt::load<Arch>(along + j, count);
+      if constexpr (Centred) value -= a;
+      value = (value - row.normalise(rt::load<Arch>(from + j, count)) * b) * row.scale;
+      rt::store<Arch>(to + j, gain<Arch>(value, weight, c, j, count), count);
+    });
+  }
+}
+
+template <template <class, class> class Statistics, bool Centred, class Arch, update U, class Real>
+[[gnu::always_inline]] inline void norm_vjp(matrix<Real const> x, Real const* weight, double offset, double epsilon,
+                                            matrix<Real const> g, matrix<Real> gx, Real* gweight, Real* gbias) {
+  index const n = x.columns;
+  batch<Real, Arch> const c(static_cast<Real>(offset));
+  for (index i = 0; i < x.rows; ++i) {
+    Real const* const from = x.row(i);
+    Real const* const of = g.row(i);
+    Statistics<Arch, Real> const row(from, n, static_cast<Real>(epsilon));
+    running_sum<Arch, Real> sum, product;
+    for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
+      batch<Real, Arch> const gy = rt::load<Arch>(of + j, count);
+      batch<Real, Arch> const h = gain<Arch>(gy, weight, c, j, count);
+      batch<Real, Arch> const xh = keep_first<Arch>(row.normalise(rt::load<Arch>(from + j, count)), count);
+      if constexpr (Centred) sum.part[which] += h;
+      product.part[which] = multiply_add(h, xh, product.part[which]);
+      if (gweight) rt::store<Arch>(gweight + j, multiply_add(gy, xh, rt::load<Arch>(gweight + j, count)), count);
+      if (gbias) write<Arch, update::accumulate>(gbias + j, gy, count);
+    });
+    if (!gx.data) continue;
+    Real* const to = gx.row(i);
+    batch<Real, Arch> const a(Centred ? sum.total() / static_cast<Real>(n) : Real(0));
+    batch<Real, Arch> const b(product.total() / static_cast<Real>(n));
+    for_each_register<Arch, Real>(n, [&](index j, index count) __attribute__((always_inline)) {
+      batch<Real, Arch> h = gain<Arch>(rt::load<Arch>(of + j, count), weight, c, j, count);
+      if constexpr (Centred) h -= a;
+      write<Arch, U>(to + j, (h - row.normalise(rt::load<Arch>(from + j, count)) * b) * row.scale, count);
+    });
+  }
+}
+
+}  // namespace detail
+
+/// y = (offset + weight) .* (x - mean) / s + bias, s = sqrt(var + epsilon), for each row.
+/// x, y: (m, n), y may be x; weight, bias: (n) or null for gain 1, bias 0. Variance in two passes, biased (1/n).
+/// A row with a NaN is all NaN, no other row is. Source: Ba, Kiros & Hinton, 1607.06450; catalogue N1-N4.
+template <class Arch, class Real>
+void layer_norm(matrix<std::type_identity_t<Real> const> x, std::type_identity_t<Real> const* weight,
+                std::type_identity_t<Real> const* bias, double offset, double epsilon, matrix<Real> y) {
+  detail::norm<detail::layer_statistics, Arch, Real>(x, weight, bias, offset, epsilon, y);
+}
+
+/// dy = gain .* (dx - mean(dx) - xh mean(dx .* xh)) / s, gain and bias held.  x, dx, dy: (m, n), dy may be dx.
+template <class Arch, class Real>
+void layer_norm_jvp(matrix<std::type_identity_t<Real> const> x, std::type_identity_t<Real> const* weight, double offset,
+                    double epsilon, matrix<std::type_identity_t<Real> const> dx, matrix<Real> dy) {
+  detail::norm_jvp<detail::layer_statistics, true, Arch, Real>(x, weight, offset, epsilon, dx, dy);
+}
+
+/// gx = or += (h - mean(h) - xh mean(h .* xh)) / s with h = gain .* g;  gweight += sum_i g .* xh,  gbias += sum_i g.
+/// x, g, gx: (m, n), gx may be g when assigned; gx.data, gweight, gbias null: skipped. Source: catalogue 2.3.
+template <class Arch, update U = update::assign, class Real>
+void layer_norm_vjp(matrix<std::type_identity_t<Real> const> x, std::type_identity_t<Real> const* weight, double offset,
+                    double epsilon, matrix<std::type_identity_t<Real> const> g, matrix<Real> gx,
+                    std::type_identity_t<Real>* gweight, std::type_identity_t<Real>* gbias) {
+  detail::norm_vjp<detail::layer_statistics, true, Arch, U, Real>(x, weight, offset, epsilon, g, gx, gweight, gbias);
+}
+
+/// y = (offset + weight) .* x / r, r = sqrt(mean x^2 + epsilon), for each row.
+/// x, y: (m, n), y may be x; weight: (n) or null for gain 1. Source: Zhang & Sennrich, 1910.07467; catalogue N5, N8-N10.
+template <class Arch, class Real>
+void rms_norm(matrix<std::type_identity_t<Real> const> x, std::type_identity_t<Real> const* weight, double offset, double epsilon,
+              matrix<Real> y) {
+  detail::norm<detail::rms_statistics, Arch, Real>(x, weight, nullptr, offset, epsilon, y);
+}
+
+/// dy = gain .* (dx - xh mean(dx .* xh)) / r, gain held.  x, dx, dy: (m, n), dy may be dx.
+template <class Arch, class Real>
+void rms_norm_jvp(matrix<std::type_identity_t<Real> const> x, std::type_identity_t<Real> const* weight, double offset,
+                  double epsilon, matrix<std::type_identity_t<Real> const> dx, matrix<Real> dy) {
+  detail::norm_jvp<detail::rms_statistics, false, Arch, Real>(x, weight, offset, epsilon, dx, dy);
+}
+
+/// gx = or += (h - xh mean(h .* xh)) / r with h = gain .* g;  gweight += sum_i g .* xh.
+/// x, g, gx: (m, n), gx may be g when assigned; gx.data, gweight null: skipped. Source: catalogue 2.3.
+template <class Arch, update U = update::assign, class Real>
+void rms_norm_vjp(matrix<std::type_identity_t<Real> const> x, std::type_identity_t<Real> const* weight, double offset,
+                  double epsilon, matrix<std::type_identity_t<Real> const> g, matrix<Real> gx,
+                  std::type_identity_t<Real>* gweight) {
+  detail::norm_vjp<detail::rms_statistics, false, Arch, U, Real>(x, weight, offset, epsilon, g, gx, gweight, nullptr);
+}
+
+}  // namespace residua::rt
