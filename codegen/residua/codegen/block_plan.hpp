@@ -1,22 +1,57 @@
 #pragma once
-#include <map>
-#include <residua/codegen/passes/assign_slots.hpp>
+#include <residua/codegen/graph_facts.hpp>
 #include <residua/codegen/parameter_list.hpp>
 #include <residua/codegen/program.hpp>
 
 namespace residua::codegen {
 
-/// What the caller of the generator chooses.
-struct options {
-  std::string library;                        // the namespace and folder of the headers: my_kernels
-  std::vector<std::string> scalars;           // float, double
-  std::vector<std::string> instruction_sets;  // baseline, avx2, avx512
+/// One row of the table of matrices that are there for all tokens while a program runs.
+struct whole_row {
+  enum class kind : unsigned char { argument, result, between, part, seen };  // as rt::whole_description
+  kind is = kind::between;
+  std::string name{};  // the emitted enumerator
+  std::string meaning{};
+  int of = -1;  // an argument's or result's place in the call; of a part or of what is seen: the entry
+  int tokens = 0;
+  axis_value width;
+  std::int64_t first = 0;  // of a part: its first column
+  int layers = 1;          // so many entries in a row
+  int entry = 0;           // the first of them
 };
 
-/// A program with the tile buffers of each stage.
+/// An entry of a table, and how far on the next layer's is.
+struct indexed {
+  int first = 0;
+  int step = 0;
+};
+
+/// One scratch buffer of a stage.
+struct slot {
+  axis_value width;
+};
+
+/// What a stage's tiles work in.
+struct stage_memory {
+  std::vector<slot> buffers;        // tile and held values, by value::slot
+  std::vector<axis_value> partials;  // by value::slot of a partial
+};
+
+/// A program with all memory assigned: what the C++ target writes and the runner runs.
 struct tile_program {
   program code;
-  std::vector<std::vector<slot>> buffers;
+  std::vector<stage_memory> memory;             // of each stage
+  std::vector<whole_row> whole;                 // entries count through: the next row starts behind this one's layers
+  std::map<int, indexed> entries;               // of each value of a first turn that is not in a buffer or partial
+  std::map<int, indexed> parameter_steps;       // of each parameter of a first turn in a segment: its place and step
+  std::map<int, indexed> attention_steps;       // of each attention node of a first turn: its place in block_plan::attentions
+};
+
+/// An attention of the block, in the order of its nodes.
+struct attention_use {
+  int node = -1;
+  int queries = 0;  // token spaces
+  int keys = 0;
+  int cached = -1;  // the place of its keys in block_plan::cached
 };
 
 /// A value of the forward program that a cache keeps: keys or values of an attention.
@@ -24,38 +59,32 @@ struct cached_value {
   int value = -1;
   std::int64_t width = 0;
   std::int64_t window = 0;  // of the attentions that read it; 0: all tokens
-  bool of_memory = false;
-  std::string name{};  // under which attention reads it: this call's own, or the cache's
+  int tokens = 0;           // 0: of the stream; otherwise of a memory
+  int seen = -1;            // the entry that attention reads
+  int written = -1;         // the entry of the value itself
+  int stage = 0;            // after which it is there, in the order in which stages run
 };
 
-/// One block, lowered and scheduled: all that the emitters read.
+/// One block, lowered and scheduled: all that the targets and the runner read.
 struct block_plan {
   std::string name;  // the C++ identifier: header, namespace
   graph_view graph;
+  graph_facts facts;
   parameter_list parameters;
   std::vector<axis_value> run_time_widths;                        // members of the generated `extents`
   std::vector<std::pair<axis_value, axis_value>> renamed_widths;  // of those, the pairs that must agree: new, old
-  axis_value result_width;                                        // of y, under the name that its extent was given by
+  std::vector<attention_use> attentions;
+  std::vector<cached_value> cached;
   tile_program forward;
   tile_program jvp;
   tile_program vjp;
-  std::map<int, std::string> options{};  // of each attention and rotation: its constants' name
-  std::map<int, std::string> layouts{};  // of each attention: the member that says how its tokens lie
-  std::vector<cached_value> cached{};
 
-  bool has_attention() const { return !layouts.empty(); }
-  bool reads_memory() const;
+  bool has_attention() const { return !attentions.empty(); }
   /// Whether the block can be computed token by token, with a cache.
-  bool can_step() const;
-  /// What a cache keeps of a value of a program, or null where it does not.
-  cached_value const* cached_at(program const& code, int value) const;
-  std::string const& options_of(int node) const { return options.at(node); }
-  std::string const& layout_of(int node) const { return layouts.at(node); }
-  /// The call that gives an attention's layout: of which stream's tokens to which's.
-  std::string layout_between(int node) const;
+  bool can_step() const { return !cached.empty(); }
 };
 
-/// lower -> fuse_epilogues -> assign_slots, with a check after each.
+/// Lowers and schedules a block by the passes of pipeline.cpp.
 block_plan plan_block(std::string name, graph_view const& graph);
 
 }  // namespace residua::codegen

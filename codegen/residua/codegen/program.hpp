@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <residua/calculus/rules.hpp>
 #include <string>
 #include <vector>
@@ -11,24 +12,23 @@ using graph::node;
 using graph::op;
 
 /// Where a value lives while a tile of rows is worked on.
-enum class home {
-  input,           // x
-  tangent,         // dx
-  cotangent,       // g, the gradient that comes in
-  output,          // y
-  output_tangent,  // dy
-  input_gradient,  // gx
-  memory,          // m, the second stream, with tangent dm and gradient gm
-  memory_tangent,
-  memory_gradient,
-  whole,    // for all tokens, from its stage to a later one
-  tile,     // scratch, reused once the value is dead
-  kept,     // scratch, until the weight gradients are summed
-  partial,  // a vector in scratch: this tile's share of a parameter gradient
+enum class home : unsigned char {
+  argument,  // given by the caller, for all tokens
+  result,    // kept by the caller, for all tokens
+  whole,     // for all tokens, from its stage to a later one
+  tile,      // a buffer, reused once the value is dead
+  held,      // a buffer of its own, until the weight gradients are summed
+  partial,   // a vector: this tile's share of a parameter gradient
 };
 
-/// Which stream's tokens the rows of a value are: the block's own, or the memory's.
-enum class rows_of { stream, memory };
+/// Which argument or result of a program a value is: what it is to which of the block's inputs or outputs.
+struct port {
+  enum class kind : unsigned char { value, tangent, cotangent, gradient };
+  kind is = kind::value;
+  int stream = 0;  // among the inputs, or the outputs for results and cotangents
+
+  bool operator==(port const&) const = default;
+};
 
 /// A matrix of one tile, rows x width; a partial is a vector of that width.
 struct value {
@@ -36,32 +36,22 @@ struct value {
   std::string meaning;  // what it is, for the comment beside it
   axis_value width;
   home place = home::tile;
-  int slot = -1;  // the tile buffer, once assigned
-  rows_of rows = rows_of::stream;
+  port at{};               // of an argument or a result
+  int slot = -1;           // the buffer or partial of its stage, once assigned
+  int tokens = 0;          // the token space of its rows
   int base = -1;           // of some columns of another value: that value
   std::int64_t first = 0;  // and the first of its columns
 };
 
-/// Whether a value is an argument: there from the start, for all tokens.
-constexpr bool is_argument(home place) {
-  return place == home::input || place == home::tangent || place == home::cotangent || place == home::memory ||
-         place == home::memory_tangent;
-}
-/// Whether a value is a result that the caller keeps.
-constexpr bool is_result(home place) {
-  return place == home::output || place == home::output_tangent || place == home::input_gradient ||
-         place == home::memory_gradient;
-}
-
-/// What an instruction does. Inputs and result are values; a node says which parameters and constants it reads.
-enum class code {
+/// What an instruction does. Inputs and results are values; a node says which parameters and constants it reads.
+enum class opcode : unsigned char {
   copy,                 // a
   zero,                 // 0
   multiply,             // a W (+ b, where the node has one and the primal is computed)
   multiply_transposed,  // a W^T
   norm,                 // N(a)
   norm_jvp,             // J_N at a, applied to b
-  norm_vjp,             // J_N^T at a, applied to b; adds to the partials of weight and bias
+  norm_vjp,             // J_N^T at a, applied to b; adds to the partials of the norm's parameters
   activate,             // f(a)
   slope,                // f'(a) .* b
   add,                  // a + b
@@ -74,29 +64,26 @@ enum class code {
   column_dots,          // adds the columns' sums of a .* b to a partial
   dot,                  // adds the sum of a .* b to a partial
   join,                 // columns of other values, side by side; zero between them
-  rotate,               // R a
-  rotate_back,          // R^T a
-  attend,               // o, and the rows' log-sums where asked for: of q, K, V
+  rope,                 // R a
+  rope_transposed,      // R^T a
+  attend,               // o, and the rows' softmax sums where asked for: of q, K, V
   attend_jvp,           // o, do: of q, K, V, dq, dK, dV
   attend_dots,          // <go, o> per head: of o, go
-  attend_vjp_queries,   // gq: of q, K, V, log-sums, dots, go
-  attend_vjp_keys,      // gk, gv: of k, v, Q, LOG-SUMS, DOTS, GO
+  attend_vjp_queries,   // gq: of q, K, V, sums, dots, go
+  attend_vjp_keys,      // gk, gv: of k, v, Q, SUMS, DOTS, GO
 };
 
-/// Whether an instruction reads its k-th input for all tokens and not for its tile's alone: those in capitals above.
-constexpr bool reads_whole(code what, std::size_t k) {
-  switch (what) {
-    case code::attend:
-    case code::attend_vjp_queries: return k == 1 || k == 2;
-    case code::attend_jvp: return k != 0 && k != 3;
-    case code::attend_vjp_keys: return k >= 2;
-    default: return false;
-  }
-}
+/// How an instruction reads a value: the rows of its own tile, or those of all tokens (capitals above).
+enum class access : unsigned char { tile, whole };
+
+struct operand {
+  int value = -1;
+  access how = access::tile;
+};
 
 /// A pointwise operation done to a product before it is stored.
 struct epilogue_part {
-  code what = code::add;
+  opcode what = opcode::add;
   int node = -1;
   int other = -1;         // the value it reads beside the product; of `keep`: the value it writes
   bool reversed = false;  // other - product
@@ -104,12 +91,11 @@ struct epilogue_part {
 };
 
 struct instruction {
-  code what = code::copy;
+  opcode what = opcode::copy;
   int node = -1;
-  std::vector<int> inputs{};
-  int result = -1;
-  int second = -1;              // of attend, attend_jvp and attend_vjp_keys
-  std::vector<int> partials{};  // that a norm_vjp, dot, column_sums or column_dots adds to
+  std::vector<operand> inputs{};
+  std::vector<int> results{};
+  std::vector<int> partials{};  // that it adds to, by the roles of the node's parameters; -1: none
   std::vector<epilogue_part> epilogue{};
   bool with_bias = false;
 };
@@ -121,17 +107,44 @@ struct gradient_sum {
   int b = -1;  // -1: a is a partial
 };
 
-/// Instructions that run tile by tile; a stage starts when the one before has done all its tiles.
+/// The layer of a stack that something belongs to: the outermost stack's scope and the layer's number; -1: of none.
+struct layer_of {
+  int stack = -1;
+  int layer = -1;
+
+  auto operator<=>(layer_of const&) const = default;
+};
+
+/// Instructions that run tile by tile; a stage starts when the one before has done all its tiles. No stage has
+/// instructions of two layers.
 struct stage {
-  rows_of rows = rows_of::stream;
+  int tokens = 0;  // whose rows
+  layer_of layer{};
   std::vector<instruction> instructions{};
   std::vector<gradient_sum> sums{};
+};
+
+/// Stages [first, first + size) in a row, `times` times: equal layers. The stages are those of the first turn; what a later
+/// turn has in place of a value, node or parameter of the first stands in these lists, where it is another one.
+struct segment {
+  std::size_t first = 0;
+  std::size_t size = 1;
+  int times = 1;
+  std::map<int, std::vector<int>> values{};  // of each: [turn]
+  std::map<int, std::vector<int>> nodes{};
+  std::map<int, std::vector<int>> parameters{};
+
+  static int in_turn(std::map<int, std::vector<int>> const& list, int of_first, int turn) {
+    auto const found = list.find(of_first);
+    return found == list.end() ? of_first : found->second[static_cast<std::size_t>(turn)];
+  }
 };
 
 /// Straight-line stages. Single assignment: every value is written by one instruction.
 struct program {
   std::vector<value> values;
   std::vector<stage> stages = std::vector<stage>(1);
+  std::vector<segment> segments{};  // once layers are rolled: all stages, in the order in which they run
 
   int add_value(value made) {
     values.push_back(std::move(made));
@@ -144,7 +157,7 @@ struct program {
   }
   /// The value that owns the memory: the one a value is some columns of, or itself.
   int base_of(int at) const {
-    while (values[static_cast<std::size_t>(at)].base >= 0) at = values[static_cast<std::size_t>(at)].base;
+    while ((*this)[at].base >= 0) at = (*this)[at].base;
     return at;
   }
   value const& operator[](int at) const { return values[static_cast<std::size_t>(at)]; }
@@ -152,7 +165,7 @@ struct program {
 };
 
 /// The values that an instruction reads and writes, its epilogue included.
-std::vector<int> reads_of(instruction const& i);
+std::vector<operand> reads_of(instruction const& i);
 std::vector<int> writes_of(instruction const& i);
 
 }  // namespace residua::codegen

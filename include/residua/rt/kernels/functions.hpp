@@ -1,0 +1,72 @@
+// The kernels of one instruction set behind function pointers: all that generated code and the runner call. Including this
+// compiles no kernel; they are in the package's libraries, one for each instruction set.
+#pragma once
+
+#include <residua/rt/core/activation.hpp>
+#include <residua/rt/core/instruction_set.hpp>
+#include <residua/rt/core/matrix.hpp>
+#include <residua/rt/core/sequences.hpp>
+#include <residua/rt/kernels/attention/options.hpp>
+#include <residua/rt/kernels/epilogue.hpp>
+#include <residua/rt/kernels/pack.hpp>
+#include <residua/rt/kernels/rope_options.hpp>
+
+namespace residua::rt {
+
+/// What each function computes, its shapes and its accuracy stand beside its template, in the header named here.
+/// Real is the type of arithmetic and of streams, Weight the one that packed weights are stored in.
+template <class Real, class Weight = Real>
+struct functions {
+  using in = matrix<Real const>;
+  using out = matrix<Real>;
+  using options = attention_options const&;
+  using layout = token_layout const&;
+
+  instruction_set set;
+  index lanes;
+
+  // multiply.hpp
+  void (*multiply)(in x, packed_view<Weight> w, out y, epilogue<Real> after);
+  void (*accumulate_outer)(in x, in g, out gw, index first_row, index last_row);
+  void (*accumulate_column_sums)(in g, Real* gb);
+
+  // norm.hpp
+  void (*layer_norm)(in x, Real const* weight, Real const* bias, double offset, double epsilon, out y);
+  void (*layer_norm_jvp)(in x, Real const* weight, double offset, double epsilon, in dx, out dy);
+  void (*layer_norm_vjp)(in x, Real const* weight, double offset, double epsilon, in g, out gx, Real* gweight, Real* gbias);
+  void (*rms_norm)(in x, Real const* weight, double offset, double epsilon, out y);
+  void (*rms_norm_jvp)(in x, Real const* weight, double offset, double epsilon, in dx, out dy);
+  void (*rms_norm_vjp)(in x, Real const* weight, double offset, double epsilon, in g, out gx, Real* gweight);
+
+  // activation.hpp
+  void (*activate)(activation f, in x, out y);         // y = f(x)
+  void (*slope)(activation f, in x, in dx, out dy);    // dy = f'(x) .* dx
+
+  // elementwise.hpp
+  void (*zero)(out y);
+  void (*copy)(in x, out y);
+  void (*accumulate)(in x, out y);                     // y += x
+  void (*add)(in a, in b, out y);
+  void (*subtract)(in a, in b, out y);
+  void (*hadamard)(in a, in b, out y);
+  void (*scale)(Real c, in x, out y);
+  void (*scale_columns)(Real const* v, in x, out y);
+  Real (*dot)(in a, in b);
+  void (*accumulate_column_dots)(in a, in b, Real* gv);
+
+  // rope.hpp
+  void (*rope)(rope_options const& r, layout tokens, index first, in x, out y);
+  void (*rope_transposed)(rope_options const& r, layout tokens, index first, in x, out y);
+
+  // attention/forward.hpp, attention/gradient.hpp. `sums`: of each row and head, the largest score and the sum beside it.
+  index (*attention_scratch_bytes)(options a);
+  void (*attend)(options a, layout tokens, index first, in q, in k, in v, out o, out sums, void* memory);
+  void (*attend_jvp)(options a, layout tokens, index first, in q, in k, in v, in dq, in dk, in dv, out o, out d_o, void* memory);
+  void (*attend_dots)(options a, in o, in go, out dots);
+  void (*attend_vjp_queries)(options a, layout tokens, index first, in q, in k, in v, in sums, in dots, in go, out gq,
+                             void* memory);
+  void (*attend_vjp_keys)(options a, layout tokens, index first, in k, in v, in q, in sums, in dots, in go, out gk, out gv,
+                          void* memory);
+};
+
+}  // namespace residua::rt
