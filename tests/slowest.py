@@ -14,7 +14,8 @@ def built(log):
         start, end, _, output, _ = line.split("\t")
         commands[output] = (int(start), int(end))  # a later line is a later build
     named = {times: output for output, times in reversed(commands.items())}
-    return [((end - start) / 1000, re.sub(r"CMakeFiles/([^/]*)\.dir/", r"\1: ", output)) for (start, end), output in named.items()]
+    names = {times: re.sub(r"CMakeFiles/([^/]*)\.dir/", r"\1: ", output) for times, output in named.items()}
+    return [((end - start) / 1000, name) for (start, end), name in names.items()]
 
 
 def run(junit):

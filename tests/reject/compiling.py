@@ -20,7 +20,8 @@ class Compiler:
 
     def say(self, program, *flags):
         """The exit status, and what the compiler says: its lines, without clang's `1 error generated.`"""
-        done = subprocess.run([*self.command, *flags, str(program)], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+        command = [*self.command, *flags, str(program)]
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
         return done.returncode, [line for line in done.stderr.splitlines() if not line.endswith("generated.")]
 
 

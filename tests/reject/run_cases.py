@@ -52,7 +52,7 @@ def faults_when_right(compiler, cases, jobs, alone):
         suspects = [case for batch, (status, lines) in zip(batches, said) if status or lines for case in batch]
     faults = sum(in_parallel(jobs, say, suspects), [])
     if suspects and not faults and not alone:  # silent alone: what they say together is a fault nevertheless
-        faults = [(suspects[0], "and others are not accepted in one file", lines) for status, lines in said if status or lines]
+        faults = [(suspects[0], "with others in one file is not accepted", lines) for status, lines in said if status or lines]
     return faults
 
 
@@ -68,7 +68,8 @@ def faults_when_wrong(compiler, cases, jobs):
         status, lines = compiler.say(case, "-DWRONG")
         found = [fault_of(status, lines, compiler.most_lines)]
         said = "\n".join(lines).replace('\\"', '"')
-        found += [f"does not say: {line[4:]}" for line in case.read_text().splitlines() if line.startswith("//! ") and line[4:] not in said]
+        expected = [line[4:] for line in case.read_text().splitlines() if line.startswith("//! ")]
+        found += [f"does not say: {text}" for text in expected if text not in said]
         if number % COMPARED == 0 and isinstance(compiler, Precompiled):
             plain = compiler.plain.say(case, "-DWRONG")[1]
             if without_chain(plain) != without_chain(lines) or len(plain) != len(lines):
@@ -84,7 +85,8 @@ def main(options):
     if unknown or not every:
         sys.exit(f"no such case: {', '.join(sorted(unknown))}")
     cases = [case for case in every if not options.case or case.stem in options.case]
-    command = [options.compiler, f"-std={options.standard}", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", f"-I{ROOT}/dsl", f"-I{ROOT}/include"]
+    warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow"]
+    command = [options.compiler, f"-std={options.standard}", *warnings, f"-I{ROOT}/dsl", f"-I{ROOT}/include"]
 
     def run(compiler):
         return faults_when_right(compiler, cases, options.jobs, options.plain) + faults_when_wrong(compiler, cases, options.jobs)
@@ -97,7 +99,7 @@ def main(options):
     for case, fault, lines in faults:
         print(f"{case.stem}: {fault}\n  " + "\n  ".join(lines[:40]))
     names = sorted({case.stem for case, _, _ in faults})
-    print(f"{len(cases)} cases, {len(names)} not as they should be by {options.compiler}" + "".join("\n  " + name for name in names))
+    print("\n  ".join([f"{len(cases)} cases, {len(names)} not as they should be by {options.compiler}", *names]))
     return 1 if faults else 0
 
 
