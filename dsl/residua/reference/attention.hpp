@@ -155,7 +155,7 @@ std::vector<Number> attention_weights(node const& n, attention_extents const& e,
     seen.push_back(j);
   }
   scores = softmax(std::move(scores));
-  for (std::size_t k = 0; k < seen.size(); ++k) p[seen[k]] = scores[k];
+  for (std::size_t at = 0; at < seen.size(); ++at) p[seen[at]] = scores[at];
   return p;
 }
 
