@@ -2,13 +2,10 @@
 #pragma once
 
 #include <residua/rt/core/arena.hpp>
+#include <residua/rt/core/blocking.hpp>
 #include <residua/rt/core/parallel.hpp>
 
 namespace residua::rt {
-
-/// Rows of a tile: what a tile works on stays in L2 for the widths of today's models, and 84 is six blocks of the
-/// widest micro-kernel.
-inline constexpr index tile_rows = 84;
 
 /// Scratch memory for tiles in flight, one piece a thread. One workspace serves one call at a time.
 class tile_memory {
