@@ -388,7 +388,7 @@ class author {
       if (graph::same_sequences(w[i].shape, here.shape)) of_sequences.push_back(i);
     }
     bool const room = nodes_ + 9 < most_nodes_;
-    int const kind = between(0, 22 + (w.values.size() > 1 && memory_ ? 4 : 0));
+    int const kind = between(0, 22 + (w.values[w.values.size() > 1 ? 1 : 0].tokens != 0 ? 4 : 0));
     if (kind < 8) return apply_some(w, at);
     if (kind < 11) return scaled(w, at);
     if (kind == 11) {
@@ -403,13 +403,15 @@ class author {
       std::vector<int> others;  // another stream's tokens rather than its own
       for (int i : of_sequences)
         if (w[i].tokens != here.tokens) others.push_back(i);
-      return attend(w, at, !others.empty() && chance(0.8) ? pick(others) : pick(of_sequences));
+      if (!others.empty() && chance(0.8)) return attend(w, at, chance(0.5) ? others.back() : pick(others));
+      return attend(w, at, pick(of_sequences));
     }
     int other = at;  // two operands of one shape
     if (!same.empty() && chance(0.7)) other = pick(same);
     else if (!chance(0.15)) other = to_shape(w, apply_some(w, at), here.shape);
     if (kind < 16) return two(w, step::kind::hadamard, at, other);
-    return two(w, kind < 18 ? step::kind::subtract : step::kind::add, chance(0.5) ? at : other, chance(0.5) ? at : other);
+    if (kind < 18 && at == other && !chance(0.1)) return apply_some(w, at);  // rather than zeros
+    return two(w, kind < 18 ? step::kind::subtract : step::kind::add, at, other);
   }
 
   /// [](auto x) { ... } from one shape to another.

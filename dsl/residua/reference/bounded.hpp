@@ -109,8 +109,12 @@ struct bounded {
 };
 
 namespace detail {
-/// `change` where it is a number and no more than `most`.
-constexpr double at_most(double most, double change) { return change < most ? change : most; }
+/// How far a function is off that changes by `change` over the error of its argument, and by no more than `most` over any.
+/// Where nothing is known of the argument, it may be NaN, and nothing is known of the function.
+constexpr double at_most(double most, double change, double argument_error) {
+  if (!(argument_error <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::infinity();
+  return change < most ? change : most;
+}
 }  // namespace detail
 
 /// The functions below never leave their range, however uncertain their argument: |tanh| <= 1 and so on. Their derivatives
@@ -121,8 +125,8 @@ bounded<Real, K> tanh(bounded<Real, K> const& x) {
   double const t = std::tanh(x.value);
   double const derivative = 1 - t * t;
   double const spread = std::expm1(2 * x.error);
-  return bounded<Real, K>::of(x, t, detail::at_most(1 + std::abs(t), derivative * spread / 2) + 2 * bounded<Real, K>::rounding(t),
-                              derivative, detail::at_most(1, derivative * spread) + 4 * unit);
+  return bounded<Real, K>::of(x, t, detail::at_most(1 + std::abs(t), derivative * spread / 2, x.error) + 2 * bounded<Real, K>::rounding(t),
+                              derivative, detail::at_most(1, derivative * spread, x.error) + 4 * unit);
 }
 
 template <class Real, std::size_t K>
@@ -133,8 +137,8 @@ bounded<Real, K> erf(bounded<Real, K> const& x) {
   double const spread = 2 * size * x.error + x.error * x.error;  // of the exponent
   double const value = std::erf(x.value);
   return bounded<Real, K>::of(
-      x, value, detail::at_most(1 + std::abs(value), derivative * x.error * std::exp(spread)) + 2 * bounded<Real, K>::rounding(value),
-      derivative, detail::at_most(1.2, derivative * std::expm1(spread + 2 * unit * size * size)) + 4 * bounded<Real, K>::rounding(derivative));
+      x, value, detail::at_most(1 + std::abs(value), derivative * x.error * std::exp(spread), x.error) + 2 * bounded<Real, K>::rounding(value),
+      derivative, detail::at_most(1.2, derivative * std::expm1(spread + 2 * unit * size * size), x.error) + 4 * bounded<Real, K>::rounding(derivative));
 }
 
 template <class Real, std::size_t K>
@@ -145,8 +149,8 @@ bounded<Real, K> sigmoid(bounded<Real, K> const& x) {
   double const s = x.value > 0 ? 1 - small : small;
   double const derivative = s * (1 / (1 + e)) * (x.value > 0 ? e : 1);
   double const spread = std::expm1(x.error);
-  return bounded<Real, K>::of(x, s, detail::at_most(1, derivative * spread) + 4 * bounded<Real, K>::rounding(s), derivative,
-                              detail::at_most(0.25, derivative * spread) + 4 * (unit * s + bounded<Real, K>::least));
+  return bounded<Real, K>::of(x, s, detail::at_most(1, derivative * spread, x.error) + 4 * bounded<Real, K>::rounding(s), derivative,
+                              detail::at_most(0.25, derivative * spread, x.error) + 4 * (unit * s + bounded<Real, K>::least));
 }
 
 template <class Real, std::size_t K>
@@ -155,8 +159,8 @@ bounded<Real, K> softplus(bounded<Real, K> const& x) {
   double const s = x.value > 0 ? 1 / (1 + e) : e / (1 + e);
   double const value = (x.value > 0 ? x.value : 0) + std::log1p(e);
   double const spread = std::expm1(x.error);
-  return bounded<Real, K>::of(x, value, detail::at_most(x.error, s * spread) + 4 * bounded<Real, K>::rounding(value), s,
-                              detail::at_most(1, s * spread) + 4 * bounded<Real, K>::rounding(s));
+  return bounded<Real, K>::of(x, value, detail::at_most(x.error, s * spread, x.error) + 4 * bounded<Real, K>::rounding(value), s,
+                              detail::at_most(1, s * spread, x.error) + 4 * bounded<Real, K>::rounding(s));
 }
 
 /// max(x, 0), NaN stays. Where the sign of x is not known, the derivative may be that of either side.
@@ -201,7 +205,8 @@ std::vector<bounded<Real, K>> normalised(graph::op operation, double epsilon, bo
     xh[j].value = d[j].value * inverse;
     xh[j].error = detail::at_most(std::sqrt(n) + std::abs(xh[j].value),
                                   std::abs(d[j].value) * inverse_error + d[j].error * (inverse + inverse_error) +
-                                      2 * number::rounding(xh[j].value));
+                                      2 * number::rounding(xh[j].value),
+                                  square_error);
     for (std::size_t k = 0; k < K; ++k) {
       double const part = xh[j].value * d[j].slope[k] / n;
       projected.slope[k] += part;
@@ -231,15 +236,17 @@ std::vector<bounded<Real, K>> softmax(std::vector<bounded<Real, K>> const& score
   double sum = 0;
   for (number const& s : scores) sum += std::exp(s.value - most);
   std::vector<number> p(scores.size());
-  double spread = 0;  // of the sum, relative to it
+  double spread = 0;   // of the sum, relative to it
+  double worst = 0;    // error of a score
   auto distance = [&](number const& s) { return s.error + 2 * number::rounding(std::abs(s.value) + std::abs(most)) + 8 * number::unit; };
   for (std::size_t j = 0; j < p.size(); ++j) {
     p[j].value = std::exp(scores[j].value - most) / sum;
+    worst = scores[j].error <= worst ? worst : scores[j].error;
     spread += p[j].value > 0 ? p[j].value * std::expm1(distance(scores[j])) : 0;
   }
   number mean;
   for (std::size_t j = 0; j < p.size(); ++j) {
-    p[j].error = detail::at_most(1, p[j].value * std::expm1(distance(scores[j]) + std::log1p(spread))) + 4 * number::rounding(p[j].value);
+    p[j].error = detail::at_most(1, p[j].value * std::expm1(distance(scores[j]) + std::log1p(spread)), worst) + 4 * number::rounding(p[j].value);
     for (std::size_t k = 0; k < K; ++k) {
       mean.slope[k] += p[j].value * scores[j].slope[k];
       mean.slope_error[k] += (p[j].value + p[j].error) * scores[j].slope_error[k] + p[j].error * std::abs(scores[j].slope[k]) +
