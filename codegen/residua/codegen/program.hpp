@@ -108,7 +108,7 @@ struct epilogue_part {
 
 struct instruction {
   opcode what = opcode::copy;
-  int node = -1;  // of scale, -1: the factor is -1
+  int node = -1;  // -1: none; of scale: the factor is -1
   std::vector<operand> inputs{};
   std::vector<int> results{};
   std::vector<int> partials{};  // that it adds to: of norm_vjp one for each role that its rule lists, -1 where the node has none
