@@ -40,15 +40,6 @@ index row_bytes(index columns) {
   return padded_stride<Real>(columns) * static_cast<index>(sizeof(Real));
 }
 
-/// The instruction set to run of those that a block was built for: the selected one, or the best below it.
-inline instruction_set selected_among(std::span<instruction_set const> built) {
-  instruction_set const wanted = selected();
-  instruction_set found = instruction_set::baseline;
-  for (instruction_set set : built)
-    if (set <= wanted && set > found) found = set;
-  return found;
-}
-
 /// body(stage, layer, place), place counting in the order in which stages run.
 template <class Real, class Body>
 void for_each_stage(program_description<Real> const& code, Body const& body) {
@@ -94,12 +85,34 @@ template <class Real>
 engine<Real>::engine(block_description<Real> const& block, std::span<index const> sizes)
     : block_(block),
       sizes_(sizes.begin(), sizes.end()),
-      kernels_(block.kernels(detail::selected_among(block.sets))),
+      kernels_(block.kernels(selected_among(block.sets))),
       parameters_(block.parameters, sizes_.data()) {
   for (program_kind kind : {program_kind::forward, program_kind::jvp, program_kind::vjp}) {
     index& most = tile_bytes_[static_cast<std::size_t>(kind)] = 0;
     for (stage_description<Real> const& stage : code(kind).stages) most = std::max(most, scratch_bytes(stage));
   }
+  find_seen();
+}
+
+template <class Real>
+void engine<Real>::find_seen() {
+  struct columns {
+    std::size_t entry;
+    int of;
+    index first, count;
+  };
+  std::vector<columns> all;
+  std::size_t entry = 0;
+  for (whole_description const& row : block_.forward.whole)
+    for (int layer = 0; layer < row.layers; ++layer, ++entry)
+      if (row.is == whole_description::kind::seen)
+        all.push_back({entry, row.of + layer, row.first.in(sizes_.data()), row.columns.in(sizes_.data())});
+  for (std::size_t i = 0; i < block_.cached.size(); ++i)
+    for (columns const& kept : all)
+      for (columns const& each : all)
+        if (kept.entry == static_cast<std::size_t>(block_.cached[i].seen) && each.of == kept.of && each.first == kept.first &&
+            each.count == kept.count)
+          seen_.emplace_back(each.entry, i);
 }
 
 template <class Real>
@@ -183,7 +196,8 @@ typename engine<Real>::call engine<Real>::make_call(program_kind kind, pointers 
         }
       }
   }
-  for (std::size_t i = 0; i < block_.cached.size() && cache; ++i) made.whole[block_.cached[i].seen] = cache->rows(i);
+  if (cache)
+    for (auto const& [seen, at_cache] : seen_) made.whole[seen] = cache->rows(at_cache);
 
   for (std::size_t i = 0; i < block_.attentions.size(); ++i) {
     attention_description const& a = block_.attentions[i];

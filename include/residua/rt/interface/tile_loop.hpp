@@ -3,7 +3,6 @@
 
 #include <residua/rt/core/blocking.hpp>
 #include <residua/rt/core/parallel.hpp>
-#include <residua/rt/interface/block.hpp>
 #include <residua/rt/interface/workspace.hpp>
 
 namespace residua::rt {
