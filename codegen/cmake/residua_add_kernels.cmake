@@ -12,15 +12,6 @@
 # RESIDUA_INSTRUCTION_SETS to the target's: baseline), then configure the cross build with the same RESIDUA_GENERATED_ROOT.
 
 set(RESIDUA_GENERATED_ROOT "" CACHE PATH "Where generated kernels lie; the build folder where empty")
-set(RESIDUA_INSTRUCTION_SETS "" CACHE STRING "Instruction sets of generated kernels; those of the processor family where empty")
-
-# The compiler's flags for an instruction set. A function, for it is called from folders that see no variable of this one.
-function(residua_flags_of set result)
-  set(flags_baseline "")
-  set(flags_avx2 -mavx2 -mfma)
-  set(flags_avx512 ${flags_avx2} -mavx512f -mavx512cd -mavx512dq -mavx512bw -mavx512vl)
-  set(${result} ${flags_${set}} PARENT_SCOPE)
-endfunction()
 
 function(residua_add_kernels target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER" "BLOCKS;SCALARS;INSTRUCTION_SETS")
@@ -35,13 +26,7 @@ function(residua_add_kernels target)
     set(arg_SCALARS float double)
   endif()
   if(NOT arg_INSTRUCTION_SETS)
-    set(arg_INSTRUCTION_SETS ${RESIDUA_INSTRUCTION_SETS})
-  endif()
-  if(NOT arg_INSTRUCTION_SETS)
-    set(arg_INSTRUCTION_SETS baseline)
-    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-      list(APPEND arg_INSTRUCTION_SETS avx2 avx512)
-    endif()
+    residua_instruction_sets(arg_INSTRUCTION_SETS)
   endif()
   if(NOT "baseline" IN_LIST arg_INSTRUCTION_SETS)
     list(PREPEND arg_INSTRUCTION_SETS baseline)

@@ -3,16 +3,13 @@
 #pragma once
 
 #include <residua/rt/core/arena.hpp>
+#include <residua/rt/core/blocking.hpp>
 #include <residua/rt/kernels/functions.hpp>
 
 #include <span>
 #include <string_view>
 
 namespace residua::rt {
-
-/// Rows of a tile: what a tile works on stays in L2 for the widths of today's models, and 84 is six blocks of the
-/// widest micro-kernel.
-inline constexpr index tile_rows = 84;
 
 /// An extent: a number, or the place among the widths that are chosen when the parameters are made.
 struct width {
@@ -35,6 +32,12 @@ struct stream_description {
   std::size_t shared = 0;  // so many leading axes are as long as those of the first input
 };
 
+/// A width that is another one under a new name, so both must be the same.
+struct renamed_width {
+  int fresh = 0;  // its place among the widths that are chosen at run time
+  axis_description old;
+};
+
 /// A parameter: no axis: a scalar; one: a vector; two: a weight (in, out), which is packed.
 struct parameter_description {
   std::string_view path;  // F.up.weight
@@ -49,8 +52,8 @@ struct whole_description {
     argument,  // number `of` of the call
     result,    // likewise
     between,   // passes from one stage to a later one
-    part,      // columns of the entry `of`: [first, first + columns)
-    seen,      // likewise, but for a step: then what the cache holds
+    part,      // columns of the entry `of`, which stands before it: [first, first + columns); of layers: one of each of theirs
+    seen,      // likewise, but in a step what the cache holds of the same columns
   };
   kind is = kind::between;
   int of = -1;
@@ -69,7 +72,7 @@ struct attention_description {
 
 /// A value of the forward program that a cache keeps: keys or values of an attention.
 struct cached_description {
-  int seen = -1;     // the entry that attention reads
+  int seen = -1;     // an entry that attention reads; others may be the same columns of the same entry
   int written = -1;  // the entry where the rows of new tokens stand
   int stage = 0;     // after which they do: its place in the order in which stages run
   int tokens = 0;    // 0: of the stream, kept token by token; otherwise of a memory, computed once
@@ -147,7 +150,7 @@ template <class Real>
 struct program_description {
   std::span<whole_description const> whole{};
   std::span<stage_description<Real> const> stages{};
-  std::span<segment_description const> segments{};
+  std::span<segment_description const> segments{};  // in the order in which they run; none: every stage, once
 };
 
 /// One block: all that the engine and the interface need to know. Arguments and results of the programs, in this order:
@@ -161,6 +164,7 @@ struct block_description {
   std::span<stream_description const> outputs{};
   std::span<parameter_description const> parameters{};
   std::span<std::string_view const> sizes{};  // the names of the widths that are chosen at run time
+  std::span<renamed_width const> renamed{};
   std::span<attention_description const> attentions{};
   std::span<cached_description const> cached{};  // none: no step
   program_description<Real> forward{};

@@ -1,0 +1,2 @@
+// Reading and writing parameters, compiled once.
+#include <residua/rt/io/npy.hpp>
