@@ -117,7 +117,7 @@ std::string step_text(graph::graph_view const& graph, graph::node const& n) {
     text = path.view();
   }
   for (std::size_t k = 0; k < n.operands.size() && n.operands[k] >= 0; ++k) text += (k ? ", " : "(") + operand(k);
-  if (n.operation == graph::op::columns) text += ", from " + std::to_string(n.first);
+  if (n.operation == graph::op::columns) text += ", from " + std::to_string(n.first_feature);
   return text + ")";
 }
 

@@ -80,7 +80,7 @@ class operator_value {
     double scale = t.coefficient;
     for (int at : t.scalars) {
       node const& n = node_at(problem_.graph, at);
-      scale *= n.has_weight ? weights(n, calculus::role::itself).at(0) : n.number;
+      scale *= calculus::reads(n, calculus::role::itself) ? weights(n, calculus::role::itself).at(0) : n.factor;
     }
     for (double& each : right.data) each *= scale;
     return right;
@@ -141,7 +141,7 @@ class operator_value {
     for (std::size_t i = 0; i < width && n.operation == op::layer_norm; ++i) found.mean += row[i] / d;
     double square = 0;
     for (std::size_t i = 0; i < width; ++i) square += (row[i] - found.mean) * (row[i] - found.mean) / d;
-    found.s = std::sqrt(square + n.number);
+    found.s = std::sqrt(square + n.epsilon);
     return found;
   }
 
@@ -176,7 +176,7 @@ class operator_value {
       }
       case op::columns:
         return per_token(n, in, [&](std::size_t, std::size_t i, std::size_t j) {
-          return j == i + static_cast<std::size_t>(n.first) ? 1.0 : 0.0;
+          return j == i + static_cast<std::size_t>(n.first_feature) ? 1.0 : 0.0;
         });
       case op::rope: return rotation(n);
       case op::attend: return attention(n, k);

@@ -27,7 +27,7 @@ constexpr bool norms_are(auto block, graph::op operation, double epsilon, bool u
   int norms = 0;
   for (graph::node const& each : block.view().nodes) {
     if (each.operation != graph::op::layer_norm && each.operation != graph::op::rms_norm) continue;
-    if (each.operation != operation || each.number != epsilon || each.unit_offset != unit_offset) return false;
+    if (each.operation != operation || each.epsilon != epsilon || each.unit_offset != unit_offset) return false;
     ++norms;
   }
   return norms > 0;

@@ -52,13 +52,13 @@ class scalar_names {
 
   constexpr int first(int at) {
     node const& n = graph_.nodes[static_cast<std::size_t>(at)];
-    if (n.has_weight) {
+    if (reads(n, role::itself)) {
       int& known = of_scope_[static_cast<std::size_t>(n.scope)];
       return known < 0 ? known = at : known;
     }
     for (int known : constants_) {
       node const& other = graph_.nodes[static_cast<std::size_t>(known)];
-      if (other.symbol == n.symbol && other.number == n.number) return known;
+      if (other.symbol == n.symbol && other.factor == n.factor) return known;
     }
     constants_.push_back(at);
     return at;
@@ -126,8 +126,8 @@ constexpr linear_operator derive(graph_view const& graph, derivative_request con
         case factor::negative: made = pool.add(made, operator_pool::scale(-1, operand(k))); break;
         case factor::scalar:
           // no conditional operator: g++ 12 frees the scalars of its result in constant evaluation
-          if (n.has_weight || !n.symbol.empty()) made = operator_pool::scale_by(scalars.first(static_cast<int>(i)), operand(k));
-          else made = operator_pool::scale(n.number, operand(k));
+          if (reads(n, role::itself) || !n.symbol.empty()) made = operator_pool::scale_by(scalars.first(static_cast<int>(i)), operand(k));
+          else made = operator_pool::scale(n.factor, operand(k));
           break;
         case factor::vector:
         case factor::norm: made = pool.multiply(local(k), operand(k)); break;

@@ -123,7 +123,7 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
     trace& history = whole.history();
     return expression<Part>{
         history,
-        history.add({.operation = op::columns, .operands = {whole.at(), -1, -1}, .shape = value_of(Part{}), .first = first}),
+        history.add({.operation = op::columns, .operands = {whole.at(), -1, -1}, .shape = value_of(Part{}), .first_feature = first}),
         where};
   }
 
@@ -142,9 +142,9 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
                         .operands = {at, -1, -1},
                         .scope = owner,
                         .shape = value_of(Shape{}),
-                        .number = S.qk_norm.epsilon,
                         .has_weight = S.qk_norm.has_weight,
                         .has_bias = S.qk_norm.has_bias,
+                        .epsilon = S.qk_norm.epsilon,
                         .unit_offset = S.qk_norm.unit_offset,
                         .groups = S.qk_norm.across_heads ? 1 : heads});
     }

@@ -17,9 +17,9 @@ struct norm_operation : operation<norm_operation<Operation, Name, Axis, HasWeigh
                          .operands = {x.at(), -1, -1},
                          .scope = owner,
                          .shape = value_of(Shape{}),
-                         .number = Epsilon,
                          .has_weight = HasWeight,
                          .has_bias = HasBias,
+                         .epsilon = Epsilon,
                          .unit_offset = UnitOffset}),
             where};
   }

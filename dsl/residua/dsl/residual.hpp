@@ -65,7 +65,7 @@ constexpr expression<A> constant_multiple(double c, std::string_view symbol, exp
   return {
       history,
       history.add(
-          {.operation = op::constant_multiple, .operands = {a.at(), -1, -1}, .shape = value_of(A{}), .number = c, .symbol = symbol}),
+          {.operation = op::constant_multiple, .operands = {a.at(), -1, -1}, .shape = value_of(A{}), .factor = c, .symbol = symbol}),
       a.where()};
 }
 }  // namespace detail
@@ -127,11 +127,8 @@ struct learned_scalar_operation : operation<learned_scalar_operation<Name>> {
     trace& history = x.history();
     int const owner = history.scope_of(name, hash(name), &identity_of<learned_scalar_operation>, where);
     return {history,
-            history.add({.operation = op::scalar_multiple,
-                         .operands = {x.at(), -1, -1},
-                         .scope = owner,
-                         .shape = value_of(Shape{}),
-                         .has_weight = true}),
+            history.add(
+                {.operation = op::scalar_multiple, .operands = {x.at(), -1, -1}, .scope = owner, .shape = value_of(Shape{})}),
             where};
   }
 };
@@ -150,11 +147,8 @@ struct learned_vector_operation : operation<learned_vector_operation<Name, Axis>
     require_feature_axis<Axis>(mistake::wrong_vector_axis, name, x, where);
     int const owner = history.scope_of(name, hash(name), &identity_of<learned_vector_operation>, where);
     return {history,
-            history.add({.operation = op::vector_multiple,
-                         .operands = {x.at(), -1, -1},
-                         .scope = owner,
-                         .shape = value_of(Shape{}),
-                         .has_weight = true}),
+            history.add(
+                {.operation = op::vector_multiple, .operands = {x.at(), -1, -1}, .scope = owner, .shape = value_of(Shape{})}),
             where};
   }
 };

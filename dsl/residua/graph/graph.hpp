@@ -42,13 +42,15 @@ struct node {
   int tokens = 0;                       // the token space: whose tokens the rows are, whichever stream they came from
   int call = -1;                        // the innermost branch around the node
   shape_value shape{};
-  double number = 0;          // epsilon of a norm, factor of a constant multiple
-  std::string_view symbol{};  // the name of a named constant or an input
-  bool has_weight = false;
-  bool has_bias = false;
-  bool unit_offset = false;  // the gain is 1 + weight
-  std::int64_t first = 0;    // of `columns`: the first feature
-  std::int64_t groups = 1;   // of a norm: the heads, each normalised alone with one gain for all
+  // Attributes: what an operation has beside its operands. Each reads its own, the others stay as they are here.
+  bool has_weight = false;         // of a norm or linear
+  bool has_bias = false;           // of a norm or linear
+  double epsilon = 0;              // of a norm
+  bool unit_offset = false;        // of a norm: the gain is 1 + weight
+  std::int64_t groups = 1;         // of a norm or rope: the heads, each worked on alone, with one gain for all
+  double factor = 1;               // of a constant multiple
+  std::string_view symbol{};       // of a named constant or an input: its name
+  std::int64_t first_feature = 0;  // of `columns`
   attention_value const* attention = nullptr;  // of rope and attend
 
   constexpr bool operator==(node const&) const = default;

@@ -83,7 +83,7 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p) {
       case op::subtract: each([&](std::size_t e, std::size_t) { return operand(0)[e] - operand(1)[e]; }); break;
       case op::hadamard: each([&](std::size_t e, std::size_t) { return operand(0)[e] * operand(1)[e]; }); break;
       case op::constant_multiple:
-        each([&](std::size_t e, std::size_t) { return static_cast<Number>(n.number) * operand(0)[e]; });
+        each([&](std::size_t e, std::size_t) { return static_cast<Number>(n.factor) * operand(0)[e]; });
         break;
       case op::scalar_multiple: {
         Number const alpha = weights(n, calculus::role::itself).at(0);
@@ -100,7 +100,7 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p) {
         std::size_t const whole = width_of(p.lengths, operand_of(p.graph, n).shape);
         for (std::size_t t = 0; t < tokens; ++t)
           for (std::size_t j = 0; j < width; ++j)
-            y[t * width + j] = operand(0)[t * whole + static_cast<std::size_t>(n.first) + j];
+            y[t * width + j] = operand(0)[t * whole + static_cast<std::size_t>(n.first_feature) + j];
         break;
       }
       case op::rope: y = rotated(n, operand(0), sequence_length(p.lengths, n.shape)); break;
@@ -109,7 +109,7 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p) {
       case op::rms_norm: {
         std::size_t const own = width / static_cast<std::size_t>(n.groups);  // of one head
         for (std::size_t t = 0; t < tokens * static_cast<std::size_t>(n.groups); ++t) {
-          std::vector<Number> const xh = normalised(n.operation, n.number, operand(0).data() + t * own, own);
+          std::vector<Number> const xh = normalised(n.operation, n.epsilon, operand(0).data() + t * own, own);
           std::copy(xh.begin(), xh.end(), y.begin() + static_cast<std::ptrdiff_t>(t * own));
         }
         if (n.has_weight) {

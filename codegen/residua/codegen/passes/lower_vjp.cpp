@@ -36,7 +36,7 @@ class vjp_lowering : public factor_application {
         case factor::matrix:
         case factor::vector: want(n.operands[0]); break;
         case factor::scalar:
-          if (n.has_weight) want(n.operands[0]);
+          if (calculus::reads(n, role::itself)) want(n.operands[0]);
           break;
         case factor::other:
           want(n.operands[0]);
@@ -102,7 +102,7 @@ class vjp_lowering : public factor_application {
     int const g = cotangent_[static_cast<std::size_t>(at)];
     if (n.operation == op::attend) return pass_attention(at, g);
     if (n.operation == op::columns) {
-      program_[g].first = n.first;
+      program_[g].first = n.first_feature;
       parts_[n.operands[0]].push_back(g);
       return;
     }

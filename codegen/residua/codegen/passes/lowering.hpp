@@ -114,7 +114,7 @@ class lowering {
   int make_columns(int at, int whole, std::string name, std::string meaning) {
     int const made = make(at, std::move(name), std::move(meaning));
     program_[made].base = whole;
-    program_[made].first = node_at(at).first;
+    program_[made].first = node_at(at).first_feature;
     return made;
   }
   int emit(code what, int at, std::vector<int> inputs, int result) {
@@ -198,7 +198,7 @@ class factor_application : public lowering {
         program_.add({.what = code::scale, .node = -1, .inputs = {to}, .result = negated});
         return negated;
       }
-      case factor::scalar: return emit(n.has_weight ? code::scale_by : code::scale, at, {to}, result());
+      case factor::scalar: return emit(calculus::reads(n, role::itself) ? code::scale_by : code::scale, at, {to}, result());
       case factor::vector: return emit(code::scale_columns, at, {to}, result());
       case factor::other: return emit(code::hadamard, at, {to, operand(1 - k)}, result());
       case factor::activation: return emit(code::slope, at, {operand(0), to}, result());

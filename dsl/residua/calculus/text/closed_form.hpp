@@ -82,7 +82,6 @@ constexpr bool is_of_other(graph_view const& graph, product_factor const& f) {
 /// The local Jacobian of one factor in closed form, or that of its adjoint, or the derivative by a parameter.
 constexpr void write_closed_form(writer& out, graph_view const& graph, product_factor const& f, bool adjoint = false) {
   node const& n = graph.nodes[static_cast<std::size_t>(f.index)];
-  rule const& row = rule_of(n.operation);
   if (f.kind == atom::parameter) {
     switch (n.operation) {
       case op::linear:
@@ -98,20 +97,19 @@ constexpr void write_closed_form(writer& out, graph_view const& graph, product_f
       default: return out.add(adjoint ? "g -> sum of x .* g over tokens" : "dg -> dg .* x");
     }
   }
+  rule const& row = rule_of(n);
+  local_jacobian const& form = row.forms[static_cast<std::size_t>(f.operand)];
   switch (row.factors[static_cast<std::size_t>(f.operand)]) {
     case factor::matrix: graph::write_path(out, graph, n.scope); return out.add(adjoint ? ".weight" : ".weight^T");
-    case factor::norm: return detail::write_with_gain(out, graph, n, adjoint ? row.adjoint : row.jacobian, false);
+    case factor::norm: return detail::write_with_gain(out, graph, n, adjoint ? form.adjoint : form.jacobian, false);
     case factor::queries:
     case factor::keys:
-    case factor::values: {
-      local_jacobian const form = row.form(static_cast<std::size_t>(f.operand));
-      return detail::write_uncapped(out, adjoint ? form.adjoint : form.jacobian, n.attention->softcap > 0);
-    }
+    case factor::values: return detail::write_uncapped(out, adjoint ? form.adjoint : form.jacobian, n.attention->softcap > 0);
     case factor::other:
       out.add("diag(");
       expression_text(graph).write_value(out, n.operands[static_cast<std::size_t>(1 - f.operand)]);
       return out.add(")");
-    default: return out.add(adjoint ? row.adjoint : row.jacobian);
+    default: return out.add(adjoint ? form.adjoint : form.jacobian);
   }
 }
 
@@ -181,7 +179,7 @@ constexpr void write_expanded(writer& out, graph_view const& graph, derivative_r
       std::string_view const where = value.substr(value.find("xh = "));
       std::string_view const head = where.substr(0, where.find("eps)"));
       out.add(head);
-      graph::write(out, n.number);
+      graph::write(out, n.epsilon);
       out.add(")");
       if (n.groups > 1) {
         out.add(", per head of d = ");

@@ -97,7 +97,7 @@ class expression_text {
         if (as_operand) out.add(")");
         return;
       case op::constant_multiple:
-        if (n.symbol.empty()) graph::write(out, n.number);
+        if (n.symbol.empty()) graph::write(out, n.factor);
         else out.add(n.symbol);
         out.add(" * ");
         return write_operand(out, n.operands[0], true);

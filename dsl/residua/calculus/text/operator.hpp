@@ -100,7 +100,7 @@ class operator_text {
 
   constexpr void write_scalar(writer& out, int at) const {
     node const& n = graph_.nodes[static_cast<std::size_t>(at)];
-    if (n.has_weight) return write_name(out, [&](writer& name) { graph::write_path(name, graph_, n.scope); });
+    if (reads(n, role::itself)) return write_name(out, [&](writer& name) { graph::write_path(name, graph_, n.scope); });
     write_name(out, [&](writer& name) { name.add(n.symbol); });
   }
 

@@ -39,7 +39,7 @@ class stage_writer {
     return i.partials[which] < 0 ? "nullptr" : name(i.partials[which]);
   }
 
-  std::string constant(int at) const { return number(at < 0 ? -1.0 : node_at(at).number); }
+  std::string constant(int at) const { return number(at < 0 ? -1.0 : node_at(at).factor); }
 
   std::string statement(instruction const& i) const {
     std::string comment;
@@ -146,7 +146,7 @@ class stage_writer {
     node const& n = node_at(at);
     bool const bias = with_bias && n.operation == op::layer_norm;
     return fmt::format("{}, {}{}, {}", parameter(at, role::weight), bias ? parameter(at, role::bias) + ", " : "",
-                       n.unit_offset ? 1 : 0, n.number);
+                       n.unit_offset ? 1 : 0, n.epsilon);
   }
 
   std::string epilogue(instruction const& i) const {
