@@ -5,6 +5,14 @@
 
 namespace residua::codegen {
 
+namespace {
+
+std::vector<std::string> emit_cpp(block_plan const& block, options const& chosen) {
+  return {emit_header(block, chosen), emit_source(block, chosen)};
+}
+
+}  // namespace
+
 std::span<target const> all_targets() {
   // One target a line: the build reads the endings here (CMakeLists.txt), so no other place repeats them.
   static target const list[] = {

@@ -13,8 +13,9 @@ using calculus::role;
 /// Writes the call of one instruction.
 class call_writer {
  public:
-  call_writer(block_plan const& block, source_names& names, named_program const& program, instruction const& i)
-      : block_(block), names_(names), program_(program), i_(i) {}
+  call_writer(block_plan const& block, source_names& names, named_program const& program, stage_memory const& memory,
+              instruction const& i)
+      : block_(block), names_(names), program_(program), memory_(memory), i_(i) {}
 
   std::string statement() const {
     std::string comments;
@@ -36,7 +37,7 @@ class call_writer {
   /// Where a node's parameter stands, or "" where it has none of this role.
   std::string place(int at, role which) const {
     int const found = block_.parameters.find(of_node(at), which);
-    return found < 0 ? "" : parameter_place(names_, program_, found);
+    return found < 0 ? "" : parameter_place(names_, memory_, found);
   }
   std::string vector(int at, role which) const {
     std::string const found = place(at, which);
@@ -110,11 +111,10 @@ class call_writer {
     program const& code = program_.tile.code;
     std::int64_t covered = 0;
     std::vector<std::string> calls;
-    for (operand const& part : i_.inputs) {
-      value const& each = code[part.value];
-      covered += each.width.extent;
-      calls.push_back(kernel("copy", {program_.value(part.value),
-                                      fmt::format("{}.columns_from({}, {})", result(), each.first, names_.extent(each.width))}));
+    for (std::size_t k = 0; k < i_.inputs.size(); ++k) {
+      axis_value const& width = code[i_.inputs[k].value].width;
+      covered += width.extent;
+      calls.push_back(kernel("copy", {in(k), fmt::format("{}.columns_from({}, {})", result(), i_.columns[k], width.extent)}));
     }
     if (covered != code[i_.results[0]].width.extent) calls.insert(calls.begin(), kernel("zero", {result()}));
     return joined(calls, ";\n  ");
@@ -128,7 +128,7 @@ class call_writer {
   std::string attention(std::string_view function) const {
     std::vector<std::string> arguments{names_.options(i_.node), fmt::format("t.layouts[{}]", layout()), "t.first"};
     for (operand const& each : i_.inputs)
-      arguments.push_back(each.how == access::whole ? fmt::format("t.all({})", program_.entry(program_.tile.entries.at(each.value)))
+      arguments.push_back(each.how == access::whole ? fmt::format("t.all({})", program_.entry(memory_.all.at(each.value)))
                                                     : program_.value(each.value));
     for (std::size_t k = 0; k < i_.results.size(); ++k) arguments.push_back(result(k));
     if (i_.what == opcode::attend && i_.results.size() == 1) arguments.push_back("rt::matrix<Real>{}");  // no sums
@@ -138,10 +138,8 @@ class call_writer {
 
   /// An attention's place among all: 2, in the layers of a stack 2 + t.layer
   std::string layout() const {
-    auto const found = program_.tile.attention_steps.find(i_.node);
-    if (found != program_.tile.attention_steps.end()) return stepped(std::to_string(found->second.first), 0, found->second.step);
-    auto const own = std::ranges::find(block_.attentions, i_.node, &attention_use::node);
-    return std::to_string(own - block_.attentions.begin());
+    indexed const at = memory_.attentions.at(i_.node);
+    return stepped(std::to_string(at.first), 0, at.step);
   }
 
   /// {rt::plus_vector(bias), rt::plus(x)}
@@ -171,19 +169,20 @@ class call_writer {
   block_plan const& block_;
   source_names& names_;
   named_program const& program_;
+  stage_memory const& memory_;
   instruction const& i_;
 };
 
 }  // namespace
 
-std::string emit_call(block_plan const& block, source_names& names, named_program const& program, instruction const& i) {
-  return call_writer(block, names, program, i).statement();
+std::string emit_call(block_plan const& block, source_names& names, named_program const& program, stage_memory const& memory,
+                      instruction const& i) {
+  return call_writer(block, names, program, memory, i).statement();
 }
 
-std::string parameter_place(source_names& names, named_program const& program, int parameter) {
-  auto const found = program.tile.parameter_steps.find(parameter);
-  int const step = found == program.tile.parameter_steps.end() ? 0 : found->second.step;
-  return stepped(names.parameter(parameter), 0, step);
+std::string parameter_place(source_names& names, stage_memory const& memory, int parameter) {
+  indexed const at = memory.parameters.at(parameter);
+  return stepped(names.parameter(at.first), 0, at.step);
 }
 
 bool needs_attention_scratch(opcode what) {

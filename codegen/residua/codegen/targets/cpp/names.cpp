@@ -61,16 +61,15 @@ named_program::named_program(std::string_view called, tile_program const& progra
   identifiers value_names;
   identifiers whole_names;
   for (codegen::value const& each : program.code.values) values.push_back(value_names(each.name));
-  for (whole_row const& row : program.whole) whole.push_back(whole_names(row.name));
+  for (whole_row const& row : program.whole) whole.push_back(row.name.empty() ? "" : whole_names(row.name));
 }
 
 std::string named_program::entry(indexed at) const {
-  for (std::size_t i = 0; i < whole.size(); ++i) {
-    whole_row const& row = tile.whole[i];
-    if (at.first < row.entry || at.first >= row.entry + row.layers) continue;
-    return stepped(fmt::format("{}::{}", name, whole[i]), at.first - row.entry, at.step);
-  }
-  throw std::logic_error(fmt::format("residua: {} has no matrix {}", name, at.first));
+  std::size_t row = whole.size();
+  for (std::size_t i = 0; i < whole.size() && tile.whole[i].entry <= at.first; ++i)
+    if (!tile.whole[i].name.empty()) row = i;  // a row without a name is a later layer of the one before
+  if (row == whole.size()) throw std::logic_error(fmt::format("residua: {} has no matrix {}", name, at.first));
+  return stepped(fmt::format("{}::{}", name, whole[row]), at.first - tile.whole[row].entry, at.step);
 }
 
 std::string stepped(std::string base, int offset, int step) {

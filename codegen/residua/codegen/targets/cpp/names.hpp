@@ -61,7 +61,7 @@ struct named_program {
   std::string_view name;  // forward: of the enumeration of its matrices, and of its functions before a number
   tile_program const& tile;
   std::vector<std::string> values;  // of each value: its identifier in a function
-  std::vector<std::string> whole;   // of each row of the table: its enumerator
+  std::vector<std::string> whole;   // of each row of the table that has a name: its enumerator
 
   std::string const& value(int at) const { return values[static_cast<std::size_t>(at)]; }
   /// forward::attn_k_, in the layers of a stack forward::attn_k_ + t.layer

@@ -34,39 +34,53 @@ std::vector<int> values_of_sums(stage const& at) {
   return list;
 }
 
-/// Where a value lies: its buffer or partial, the tile's rows of a matrix of all tokens, or columns of another value.
-std::string place_of(source_names const& names, named_program const& program, int at, std::vector<int> const& named) {
-  value const& each = program.tile.code[at];
-  if (auto const found = program.tile.entries.find(at); found != program.tile.entries.end())
-    return fmt::format("t.rows_of({})", program.entry(found->second));
-  if (each.place == home::partial) return fmt::format("t.partial({})", each.slot);
-  if (each.base < 0) return fmt::format("t.buffer({})", each.slot);
-  bool const known = std::ranges::find(named, each.base) != named.end();
-  return fmt::format("{}.columns_from({}, {})", known ? program.value(each.base) : place_of(names, program, each.base, named),
-                     each.first, names.extent(each.width));
-}
+/// The values of one stage's function: each as its buffer or partial, the tile's rows of a matrix of all tokens, or columns.
+class view_writer {
+ public:
+  view_writer(source_names const& names, named_program const& program, stage_memory const& memory)
+      : names_(names), program_(program), memory_(memory) {}
 
-/// auto const ln_1_ = t.buffer(0);  // (rows, d = 768)
-std::string view(source_names const& names, named_program const& program, int at, std::vector<int> const& named) {
-  value const& each = program.tile.code[at];
-  std::string const shape = each.place != home::partial ? fmt::format("(rows, {})", axis_text(each.width))
-                            : each.width.name.empty()   ? "(1)"
-                                                        : fmt::format("({})", axis_text(each.width));
-  return fmt::format("  auto const {name} = {place};  // {shape}\n", fmt::arg("name", program.value(at)),
-                     fmt::arg("place", place_of(names, program, at, named)), fmt::arg("shape", shape));
-}
+  /// Columns stand behind the values that they are columns of.
+  std::string views(std::vector<int> const& values) {
+    std::string out;
+    for (bool columns : {false, true})
+      for (int each : values)
+        if ((value_at(each).base >= 0) == columns) out += view(each);
+    return out;
+  }
 
-/// Columns stand behind the values that they are columns of.
-std::string views(source_names const& names, named_program const& program, std::vector<int> const& values) {
-  std::string out;
-  std::vector<int> named;
-  for (bool columns : {false, true})
-    for (int each : values) {
-      if ((program.tile.code[each].base >= 0) != columns) continue;
-      out += view(names, program, each, named);
-      named.push_back(each);
-    }
-  return out;
+ private:
+  value const& value_at(int at) const { return program_.tile.code[at]; }
+
+  /// auto const ln_1_ = t.buffer(0);  // (rows, d = 768)
+  std::string view(int at) {
+    value const& each = value_at(at);
+    std::string const shape = each.place != home::partial ? fmt::format("(rows, {})", axis_text(each.width))
+                              : each.width.name.empty()   ? "(1)"
+                                                          : fmt::format("({})", axis_text(each.width));
+    std::string const place = place_of(at);
+    named_.insert(at);
+    return fmt::format("  auto const {name} = {place};  // {shape}\n", fmt::arg("name", program_.value(at)),
+                       fmt::arg("place", place), fmt::arg("shape", shape));
+  }
+
+  std::string place_of(int at) const {
+    value const& each = value_at(at);
+    if (named_.contains(at)) return program_.value(at);
+    if (each.base >= 0)
+      return fmt::format("{}.columns_from({}, {})", place_of(each.base), each.first, names_.extent(each.width));
+    if (is_whole(each.place)) return fmt::format("t.rows_of({})", program_.entry(memory_.rows.at(at)));
+    return fmt::format("t.{}({})", each.place == home::partial ? "partial" : "buffer", each.slot);
+  }
+
+  source_names const& names_;
+  named_program const& program_;
+  stage_memory const& memory_;
+  std::set<int> named_;
+};
+
+std::string views(source_names const& names, named_program const& program, std::size_t at, std::vector<int> const& values) {
+  return view_writer(names, program, program.tile.memory[at]).views(values);
 }
 
 std::string title(block_plan const& block, named_program const& program, std::size_t at) {
@@ -81,9 +95,10 @@ std::string title(block_plan const& block, named_program const& program, std::si
 }
 
 /// One term of a parameter's gradient; vectors are shared out one by one, matrices by rows.
-std::string sum(block_plan const& block, source_names& names, named_program const& program, gradient_sum const& each, int vector) {
+std::string sum(block_plan const& block, source_names& names, named_program const& program, std::size_t at,
+                gradient_sum const& each, int vector) {
   parameter_tensor const& parameter = block.parameters[each.parameter];
-  std::string const into = fmt::format("into.matrix_of({})", parameter_place(names, program, each.parameter));
+  std::string const into = fmt::format("into.matrix_of({})", parameter_place(names, program.tile.memory[at], each.parameter));
   std::string const a = program.value(each.a);
   if (each.b < 0)
     return fmt::format(
@@ -103,7 +118,7 @@ std::string sum(block_plan const& block, source_names& names, named_program cons
 std::string emit_stage(block_plan const& block, source_names& names, named_program const& program, std::size_t at) {
   stage const& here = program.tile.code.stages[at];
   std::string calls;
-  for (instruction const& i : here.instructions) calls += emit_call(block, names, program, i);
+  for (instruction const& i : here.instructions) calls += emit_call(block, names, program, program.tile.memory[at], i);
   return fmt::format(
       "/// {title}\n"
       "template <class Real>\n"
@@ -111,7 +126,7 @@ std::string emit_stage(block_plan const& block, source_names& names, named_progr
       "{views}{calls}"
       "}}\n\n",
       fmt::arg("title", title(block, program, at)), fmt::arg("program", program.name), fmt::arg("number", at),
-      fmt::arg("views", views(names, program, values_of(here))), fmt::arg("calls", calls));
+      fmt::arg("views", views(names, program, at, values_of(here))), fmt::arg("calls", calls));
 }
 
 std::string emit_sums(block_plan const& block, source_names& names, named_program const& program, std::size_t at) {
@@ -119,14 +134,14 @@ std::string emit_sums(block_plan const& block, source_names& names, named_progra
   if (here.sums.empty()) return "";
   std::string sums;
   int vectors = 0;
-  for (gradient_sum const& each : here.sums) sums += sum(block, names, program, each, each.b < 0 ? vectors++ : 0);
+  for (gradient_sum const& each : here.sums) sums += sum(block, names, program, at, each, each.b < 0 ? vectors++ : 0);
   return fmt::format(
       "/// Adds a tile's gradients to `into`; part `part` of `parts`, so that threads share no output.\n"
       "template <class Real>\n"
       "void {program}_{number}_sums(rt::tile<Real> const& t, rt::gradient_sums<Real> const& into, rt::index part, rt::index parts) {{\n"
       "{views}{sums}"
       "}}\n\n",
-      fmt::arg("program", program.name), fmt::arg("number", at), fmt::arg("views", views(names, program, values_of_sums(here))),
+      fmt::arg("program", program.name), fmt::arg("number", at), fmt::arg("views", views(names, program, at, values_of_sums(here))),
       fmt::arg("sums", sums));
 }
 
