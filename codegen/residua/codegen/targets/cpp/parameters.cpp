@@ -58,17 +58,22 @@ struct parameters {{
   }
 
   std::string for_each() const {
-    std::string const visited = visits();
-    return fmt::format(R"(/// f(path, tensor) for each parameter, in the order of use.
-template <class Real, class Function>
-void for_each([[maybe_unused]] parameters<Real>& p, [[maybe_unused]] Function&& f) {{
-{visits}}}
-template <class Real, class Function>
-void for_each([[maybe_unused]] parameters<Real> const& p, [[maybe_unused]] Function&& f) {{
+    return fmt::format(R"(template <class Parameters, class Function>
+void visit_all([[maybe_unused]] Parameters& p, [[maybe_unused]] Function& f) {{
 {visits}}}
 
+/// f(path, tensor) for each parameter, in the order of use.
+template <class Real, class Function>
+void for_each(parameters<Real>& p, Function&& f) {{
+  visit_all(p, f);
+}}
+template <class Real, class Function>
+void for_each(parameters<Real> const& p, Function&& f) {{
+  visit_all(p, f);
+}}
+
 )",
-                       fmt::arg("visits", visited));
+                       fmt::arg("visits", visits()));
   }
 
  private:
