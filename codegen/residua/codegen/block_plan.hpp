@@ -45,9 +45,9 @@ struct stage_memory {
 
 /// A program with all memory assigned: what the C++ target writes and the runner runs.
 struct tile_program {
-  program code;
-  std::vector<stage_memory> memory;  // of each stage
-  std::vector<whole_row> whole;      // entries count through: the next row starts behind this one's layers
+  program code{};
+  std::vector<stage_memory> memory{};  // of each stage
+  std::vector<whole_row> whole{};      // entries count through: the next row starts behind this one's layers
 };
 
 /// An attention of the block, in the order of its nodes.
@@ -75,13 +75,13 @@ struct block_plan {
   graph_view graph;
   graph_facts facts;
   parameter_list parameters;
-  std::vector<axis_value> run_time_widths;                        // members of the generated `extents`
-  std::vector<std::pair<axis_value, axis_value>> renamed_widths;  // of those, the pairs that must agree: new, old
-  std::vector<attention_use> attentions;
-  std::vector<cached_value> cached;
-  tile_program forward;
-  tile_program jvp;
-  tile_program vjp;
+  std::vector<axis_value> run_time_widths{};                        // members of the generated `extents`
+  std::vector<std::pair<axis_value, axis_value>> renamed_widths{};  // of those, the pairs that must agree: new, old
+  std::vector<attention_use> attentions{};
+  std::vector<cached_value> cached{};
+  tile_program forward{};
+  tile_program jvp{};
+  tile_program vjp{};
 
   bool has_attention() const { return !attentions.empty(); }
   /// Whether the block can be computed token by token, with a cache.

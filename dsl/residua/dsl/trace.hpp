@@ -20,6 +20,7 @@ class trace {
 
   constexpr int add(node made) {
     made.call = call_;
+    if (made.scope == 0) made.scope = scope_;
     if (made.operands[0] >= 0) made.tokens = (*this)[made.operands[0]].tokens;
     nodes_.push_back(made);
     return static_cast<int>(nodes_.size()) - 1;

@@ -38,7 +38,7 @@ enum class op : unsigned char {
 struct node {
   op operation = op::input;
   std::array<int, 3> operands{-1, -1, -1};  // nodes; -1: none
-  int scope = 0;                        // the scope that owns the parameters
+  int scope = 0;                        // the scope that it stands in; its own, of one that has parameters
   int tokens = 0;                       // the token space: whose tokens the rows are, whichever stream they came from
   int call = -1;                        // the innermost branch around the node
   shape_value shape{};

@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <residua/codegen/names.hpp>
+#include <residua/codegen/passes/assign_memory.hpp>
+#include <stdexcept>
+
+namespace residua::codegen {
+
+namespace {
+
+/// Buffers of a stage's tile and held values.
+std::vector<slot> assign_buffers(program& p, stage const& within) {
+  std::vector<std::size_t> last_read(p.values.size(), 0);
+  for (std::size_t at = 0; at < within.instructions.size(); ++at)
+    for (operand const& read : reads_of(within.instructions[at])) last_read[static_cast<std::size_t>(p.base_of(read.value))] = at;
+
+  std::vector<slot> slots;
+  std::vector<std::size_t> free_after;  // the last instruction that reads the slot's present value
+  for (std::size_t at = 0; at < within.instructions.size(); ++at)
+    for (int value : writes_of(within.instructions[at])) {
+      home const place = p[value].place;
+      if (place != home::tile && place != home::held) continue;
+      std::size_t chosen = place == home::held ? slots.size() : 0;
+      while (chosen < slots.size() && !(slots[chosen].width == p[value].width && free_after[chosen] < at)) ++chosen;
+      if (chosen == slots.size()) {
+        slots.push_back({p[value].width});
+        free_after.push_back(0);
+      }
+      p[value].slot = static_cast<int>(chosen);
+      std::size_t const end = place == home::held ? within.instructions.size() : last_read[static_cast<std::size_t>(value)];
+      free_after[chosen] = std::max(at, end);
+    }
+  return slots;
+}
+
+std::vector<axis_value> assign_partials(program& p, stage const& within) {
+  std::vector<axis_value> widths;
+  for (instruction const& i : within.instructions)
+    for (int partial : i.partials) {
+      if (partial < 0 || p[partial].slot >= 0) continue;
+      p[partial].slot = static_cast<int>(widths.size());
+      widths.push_back(p[partial].width);
+    }
+  return widths;
+}
+
+/// Some columns of an entry that holds values, or all of them; or what a cache holds in place of them.
+struct view {
+  int of = -1;
+  std::int64_t first = 0;
+  bool is_part = false;
+  bool is_seen = false;
+
+  bool is_entry() const { return !is_part && !is_seen; }
+  auto operator<=>(view const&) const = default;
+};
+
+class assignment {
+ public:
+  assignment(program p, block_plan const& block, std::vector<cached_value>& cached)
+      : block_(block), cached_(cached), done_{.code = std::move(p)}, entry_(done_.code.values.size(), -1) {}
+
+  tile_program run() {
+    program& p = done_.code;
+    add_ports(home::argument);
+    add_ports(home::result);
+    for (segment const& each : p.segments) add_values_between(each);
+    for (stage const& each : p.stages) done_.memory.push_back({assign_buffers(p, each), assign_partials(p, each)});
+    for (segment const& each : p.segments)
+      for (std::size_t at = each.first; at < each.first + each.size; ++at) find_all(each, p.stages[at], done_.memory[at]);
+    for (cached_value& each : cached_) {
+      value const& kept = p[each.value];
+      each.written = find({view_of(each.value)}, kept, kept.name).first;
+      each.seen = find({seen(each.value)}, kept, kept.name + "_seen").first;
+    }
+    return std::move(done_);
+  }
+
+ private:
+  program const& code() const { return done_.code; }
+  value const& value_at(int at) const { return done_.code[at]; }
+  int& entry(int value) { return entry_[static_cast<std::size_t>(value)]; }
+
+  // Rows that hold values.
+
+  int add_row(whole_row row) {
+    row.entry = entries_;
+    if (!row.name.empty()) row.name = names_(row.name);
+    entries_ += row.layers;
+    done_.whole.push_back(std::move(row));
+    return done_.whole.back().entry;
+  }
+
+  whole_row row_of(whole_row::kind is, value const& v) const {
+    return {.is = is, .name = v.name, .meaning = v.meaning, .tokens = v.tokens, .width = v.width};
+  }
+
+  /// Arguments or results, by kind and then by stream: as the call has them.
+  void add_ports(home place) {
+    std::vector<int> list;
+    for (int at = 0; at < static_cast<int>(code().values.size()); ++at)
+      if (value_at(at).place == place) list.push_back(at);
+    std::ranges::stable_sort(list, {}, [&](int at) { return std::pair(value_at(at).at.is, value_at(at).at.stream); });
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      whole_row row = row_of(place == home::argument ? whole_row::kind::argument : whole_row::kind::result, value_at(list[k]));
+      row.of = static_cast<int>(k);
+      entry(list[k]) = add_row(std::move(row));
+    }
+  }
+
+  /// The values that a segment's turns leave: turn by turn in one row, as far as they are no results.
+  void add_values_between(segment const& within) {
+    for (std::size_t at = within.first; at < within.first + within.size; ++at)
+      for (instruction const& i : code().stages[at].instructions)
+        for (int written : writes_of(i)) {
+          bool continues = false;
+          for (int turn = 0; turn < within.times; ++turn) {
+            int const value = segment::in_turn(within.values, written, turn);
+            bool const is_between = value_at(value).place == home::whole;
+            if (is_between && continues) {
+              ++done_.whole.back().layers;
+              entry(value) = entries_++;
+            } else if (is_between) {
+              whole_row row = row_of(whole_row::kind::between, value_at(value));
+              row.name = value_at(written).name;
+              entry(value) = add_row(std::move(row));
+            }
+            continues = is_between;
+          }
+        }
+  }
+
+  // What stages find where.
+
+  view view_of(int value) {
+    int const owner = code().base_of(value);
+    if (entry(owner) < 0) throw std::logic_error("residua: internal error: " + value_at(owner).name + " has no entry");
+    return {.of = entry(owner), .first = owner == value ? 0 : value_at(value).first, .is_part = owner != value};
+  }
+  view seen(int value) {
+    view made = view_of(value);
+    made.is_seen = true;
+    return made;
+  }
+
+  /// The entry of each turn's view. What is no entry, or not at one distance from turn to turn, gets rows of its own.
+  indexed find(std::vector<view> turns, value const& like, std::string const& name) {
+    if (std::ranges::all_of(turns, [&](view const& each) { return each == turns[0]; })) turns.resize(1);
+    if (std::ranges::all_of(turns, &view::is_entry)) {
+      int const step = turns.size() < 2 ? 0 : turns[1].of - turns[0].of;
+      bool steady = true;
+      for (std::size_t t = 1; t < turns.size(); ++t) steady = steady && turns[t].of - turns[t - 1].of == step;
+      if (steady) return {turns[0].of, step};
+    }
+    auto const [known, fresh] = aliases_.try_emplace(turns, entries_);
+    for (std::size_t t = 0; fresh && t < turns.size(); ++t) {
+      whole_row row = row_of(turns[t].is_seen ? whole_row::kind::seen : whole_row::kind::part, like);
+      row.name = t == 0 ? name : "";
+      row.of = turns[t].of;
+      row.first = turns[t].first;
+      add_row(std::move(row));
+    }
+    return {known->second, turns.size() < 2 ? 0 : 1};
+  }
+
+  void find_all(segment const& within, stage const& here, stage_memory& memory) {
+    for (instruction const& i : here.instructions) {
+      for (operand const& each : reads_of(i))
+        if (each.how == access::whole) find_whole(within, i, each.value, here, memory);
+        else find_rows(within, each.value, here, memory);
+      for (int value : writes_of(i)) find_rows(within, value, here, memory);
+      find_of_node(within, i.node, memory);
+      for (epilogue_part const& part : i.epilogue) find_of_node(within, part.node, memory);
+    }
+    for (gradient_sum const& sum : here.sums) {
+      find_parameter(within, sum.parameter, memory);
+      for (int value : {sum.a, sum.b})
+        if (value >= 0) find_rows(within, value, here, memory);
+    }
+  }
+
+  /// A value's own name; where turns have values of several rows, it is the stack's.
+  std::string name_of_turns(std::vector<view> const& turns, value const& first, stage const& here) const {
+    if (turns.size() < 2 || !turns[0].is_entry()) return first.name;
+    graph::writer stack;
+    graph::write_path(stack, block_.graph, here.layer.stack);
+    return flat(std::string(stack.view())) + "_" + first.name;
+  }
+
+  void find_rows(segment const& within, int value, stage const& here, stage_memory& memory) {
+    int const owner = code().base_of(value);
+    if (!is_whole(value_at(owner).place) || memory.rows.contains(owner)) return;
+    std::vector<view> turns;
+    for (int turn = 0; turn < within.times; ++turn) turns.push_back(view_of(segment::in_turn(within.values, owner, turn)));
+    memory.rows[owner] = find(turns, value_at(owner), name_of_turns(turns, value_at(owner), here));
+  }
+
+  void find_whole(segment const& within, instruction const& i, int value, stage const& here, stage_memory& memory) {
+    if (memory.all.contains(value)) return;
+    std::vector<view> turns;
+    for (int turn = 0; turn < within.times; ++turn) {
+      int const of_turn = segment::in_turn(within.values, value, turn);
+      auto const reader =
+          std::ranges::find(block_.attentions, segment::in_turn(within.nodes, i.node, turn), &attention_use::node);
+      bool const keeps = std::ranges::find(cached_, of_turn, &cached_value::value) != cached_.end();
+      turns.push_back(keeps && reader->cached >= 0 ? seen(of_turn) : view_of(of_turn));
+    }
+    std::string const name = name_of_turns(turns, value_at(value), here);
+    memory.all[value] = find(turns, value_at(value), turns[0].is_seen ? name + "_seen" : name);
+  }
+
+  void find_of_node(segment const& within, int node, stage_memory& memory) {
+    if (node < 0) return;
+    for (calculus::role each : calculus::every_role)
+      if (int const parameter = block_.parameters.find(block_.graph[node], each); parameter >= 0)
+        find_parameter(within, parameter, memory);
+    auto place = [&](int of) {
+      auto const found = std::ranges::find(block_.attentions, of, &attention_use::node);
+      return static_cast<int>(found - block_.attentions.begin());
+    };
+    if (calculus::rule_of(block_.graph[node]).couples_tokens)
+      memory.attentions[node] = {place(node),
+                                 within.times < 2 ? 0 : place(segment::in_turn(within.nodes, node, 1)) - place(node)};
+  }
+
+  static void find_parameter(segment const& within, int parameter, stage_memory& memory) {
+    memory.parameters[parameter] = {parameter,
+                                    within.times < 2 ? 0 : segment::in_turn(within.parameters, parameter, 1) - parameter};
+  }
+
+  block_plan const& block_;
+  std::vector<cached_value>& cached_;
+  tile_program done_;
+  std::vector<int> entry_;  // of each value that a row holds
+  int entries_ = 0;
+  unique_names names_;
+  std::map<std::vector<view>, int> aliases_;  // their first entry
+};
+
+}  // namespace
+
+tile_program assign_memory(program p, block_plan const& block, std::vector<cached_value>& cached) {
+  return assignment(std::move(p), block, cached).run();
+}
+
+}  // namespace residua::codegen
