@@ -27,13 +27,21 @@ template <class Real>
   return bytes / static_cast<index>(sizeof(Real));
 }
 
+/// Asks a buffer for memory that is not set to zero.
+struct unset_memory {};
+inline constexpr unset_memory unset{};
+
 /// `count` zeros on a cache line, freed with the object; moves, does not copy. Throws std::bad_alloc.
 template <class Real>
 class aligned_buffer {
  public:
   aligned_buffer() = default;
 
-  explicit aligned_buffer(index count) : count_(count) {
+  explicit aligned_buffer(index count) : aligned_buffer(count, unset) {
+    if (data_) std::memset(static_cast<void*>(data_), 0, static_cast<std::size_t>(count_) * sizeof(Real));
+  }
+
+  aligned_buffer(index count, unset_memory) : count_(count) {
     if (count <= 0) {
       count_ = 0;
       return;
@@ -41,7 +49,6 @@ class aligned_buffer {
     if (count > std::numeric_limits<index>::max() / static_cast<index>(sizeof(Real)) - line_bytes) throw std::bad_alloc();
     auto const bytes = static_cast<std::size_t>(whole_lines(count * static_cast<index>(sizeof(Real))));
     data_ = static_cast<Real*>(::operator new(bytes, std::align_val_t{line_bytes}));
-    std::memset(static_cast<void*>(data_), 0, bytes);
   }
 
   aligned_buffer(aligned_buffer&& other) noexcept

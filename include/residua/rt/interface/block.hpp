@@ -35,6 +35,12 @@ struct stream_description {
   std::size_t shared = 0;  // so many leading axes are as long as those of the first input
 };
 
+/// A width that is another one under a new name, so both must be the same.
+struct renamed_width {
+  int fresh = 0;  // its place among the widths that are chosen at run time
+  axis_description old;
+};
+
 /// A parameter: no axis: a scalar; one: a vector; two: a weight (in, out), which is packed.
 struct parameter_description {
   std::string_view path;  // F.up.weight
@@ -49,7 +55,7 @@ struct whole_description {
     argument,  // number `of` of the call
     result,    // likewise
     between,   // passes from one stage to a later one
-    part,      // columns of the entry `of`: [first, first + columns)
+    part,      // columns of the entry `of`, which stands before it: [first, first + columns); of layers: one of each of theirs
     seen,      // likewise, but for a step: then what the cache holds
   };
   kind is = kind::between;
@@ -147,7 +153,7 @@ template <class Real>
 struct program_description {
   std::span<whole_description const> whole{};
   std::span<stage_description<Real> const> stages{};
-  std::span<segment_description const> segments{};
+  std::span<segment_description const> segments{};  // in the order in which they run; none: every stage, once
 };
 
 /// One block: all that the engine and the interface need to know. Arguments and results of the programs, in this order:
@@ -161,6 +167,7 @@ struct block_description {
   std::span<stream_description const> outputs{};
   std::span<parameter_description const> parameters{};
   std::span<std::string_view const> sizes{};  // the names of the widths that are chosen at run time
+  std::span<renamed_width const> renamed{};
   std::span<attention_description const> attentions{};
   std::span<cached_description const> cached{};  // none: no step
   program_description<Real> forward{};

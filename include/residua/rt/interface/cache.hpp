@@ -2,31 +2,22 @@
 #pragma once
 
 #include <residua/rt/core/arena.hpp>
-#include <residua/rt/core/sequences.hpp>
+#include <residua/rt/interface/call_sequences.hpp>
 
-#include <atomic>
-#include <cstring>
-#include <limits>
-#include <new>
-#include <span>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 namespace residua::rt {
 
-/// One value that a cache keeps of every token.
-struct cache_rule {
-  index width = 0;
-  index window = 0;        // only so many of the last tokens are needed; 0: all
-  bool of_memory = false;  // of the memory's tokens: computed once
-};
+template <class Real>
+struct block_description;
 
-/// A number for each set of parameters that a kernel packs, so that a cache knows whose keys and values it holds.
-inline index next_revision() {
-  static std::atomic<index> last{0};
-  return ++last;
-}
+/// Whose keys and values a cache holds: a kernel's, with its parameters as they were when it was made.
+struct cache_owner {
+  void const* block = nullptr;
+  index revision = 0;  // no two packings of parameters have the same
+
+  bool operator==(cache_owner const&) const = default;
+};
 
 /// What `step` remembers. It belongs to one kernel and to one set of sequences, and holds up to `capacity` tokens of each;
 /// of an attention with a sliding window only the window is kept, and for a chunk of n tokens n - 1 more, as long as that
@@ -34,19 +25,9 @@ inline index next_revision() {
 template <class Real>
 class token_cache {
  public:
-  token_cache(index revision, std::span<cache_rule const> rules, index sequences, index capacity, index memory_tokens = 0)
-      : revision_(revision), sequences_(sequences), capacity_(capacity), memory_tokens_(memory_tokens) {
-    if (sequences < 0 || capacity < 1)
-      throw std::invalid_argument("cache: " + std::to_string(sequences) + " sequences of " + std::to_string(capacity) +
-                                  " tokens; a cache holds one token or more");
-    for (cache_rule const& rule : rules) {
-      index const rows = rule.of_memory ? memory_tokens : rule.window > 0 && rule.window < capacity ? rule.window : capacity;
-      if (rows > 0 && sequences > std::numeric_limits<index>::max() / rows / padded_stride<Real>(rule.width))
-        throw std::bad_alloc();
-      entries_.push_back({rule, rows, padded_stride<Real>(rule.width), {}});
-      entries_.back().buffer = aligned_buffer<Real>(sequences * rows * entries_.back().stride);
-    }
-  }
+  /// `memories`: of each token space, how many tokens it has, 0 for the stream. Throws std::invalid_argument and std::bad_alloc.
+  token_cache(cache_owner const& owner, block_description<Real> const& block, index sequences, index capacity,
+              std::span<token_space const> memories);
 
   index sequences() const { return sequences_; }
   /// Tokens of each sequence that have been seen, and that fit.
@@ -54,93 +35,53 @@ class token_cache {
   index capacity() const { return capacity_; }
   /// Forgets all tokens of the stream; the memory stays.
   void clear() { position_ = 0; }
+  /// Bytes that the cache holds.
+  index bytes() const;
 
   /// Before a step of `tokens`: throws std::invalid_argument where they do not fit, and widens a window's ring for a chunk
-  /// that is larger than any before.
-  void make_room(index tokens) {
-    if (position_ + tokens > capacity_)
-      throw std::invalid_argument("cache: holds " + std::to_string(position_) + " of " + std::to_string(capacity_) +
-                                  " tokens, no room for " + std::to_string(tokens) + " more");
-    for (entry& each : entries_) {
-      index const wanted = each.rule.window - 1 + tokens;
-      if (each.rule.of_memory || each.rule.window == 0 || each.rows >= wanted || each.rows == capacity_) continue;
-      resize(each, wanted < capacity_ ? wanted : capacity_);
-    }
-  }
-
-  /// Keeps a value of the tokens that stand from position() on; fresh: (sequences * tokens, width).
-  void append(std::size_t at, matrix<Real const> fresh, index tokens) {
-    entry& into = entries_[at];
-    for (index s = 0; s < sequences_; ++s)
-      for (index t = 0; t < tokens; ++t)
-        std::memcpy(row(into, s, into.rule.of_memory ? t : position_ + t), fresh.row(s * tokens + t),
-                    static_cast<std::size_t>(into.rule.width) * sizeof(Real));
-  }
+  /// that is larger than any before. Changes nothing where it throws.
+  void make_room(index tokens);
+  /// Keeps a value of the tokens that stand from position() on; fresh: (sequences * tokens, columns).
+  void append(std::size_t at, matrix<Real const> fresh, index tokens);
   /// After a step of `tokens`; gives back what only a large chunk needed.
-  void advance(index tokens) {
-    position_ += tokens;
-    for (entry& each : entries_) {
-      if (each.rule.of_memory || each.rule.window == 0 || each.rows <= 2 * each.rule.window) continue;
-      try {
-        resize(each, each.rule.window);
-      } catch (std::bad_alloc const&) {  // then it stays large, and right
-      }
-    }
-  }
+  void advance(index tokens);
 
-  matrix<Real> rows(std::size_t at) {
-    entry& of = entries_[at];
-    return {of.buffer.data(), sequences_ * of.rows, of.rule.width, of.stride};
-  }
+  matrix<Real> rows(std::size_t at);
   /// Where the keys of a step of `tokens` lie.
-  token_layout layout(std::size_t at, index tokens) const {
-    entry const& of = entries_[at];
-    if (of.rule.of_memory)
-      return {tokens, memory_tokens_, memory_tokens_, position_, memory_lengths_.empty() ? nullptr : memory_lengths_.data()};
-    return {tokens, position_ + tokens, of.rows, position_, nullptr};
-  }
-  void set_memory_lengths(std::span<index const> lengths) { memory_lengths_.assign(lengths.begin(), lengths.end()); }
-
-  /// Whether it was made by a kernel with these parameters, and not moved from.
-  bool is_of(index revision) const { return revision_ == revision && !entries_.empty(); }
-
-  /// Bytes that the cache holds.
-  index bytes() const {
-    index sum = 0;
-    for (entry const& each : entries_) sum += each.buffer.size() * static_cast<index>(sizeof(Real));
-    return sum;
-  }
+  token_layout layout(std::size_t at, index tokens) const;
+  /// Whether it was made by this kernel with its present parameters, and not moved from.
+  bool is_of(cache_owner const& owner) const { return owner_ == owner && !entries_.empty(); }
 
  private:
   struct entry {
-    cache_rule rule;
-    index rows;  // of each sequence; token j lies in row j % rows
+    index columns;
+    index window;     // only so many of the last tokens are needed; 0: all
+    int tokens;       // 0: of the stream; otherwise of a memory, computed once
+    index rows;       // of each sequence; token j lies in row j % rows
     index stride;
     aligned_buffer<Real> buffer;
+
+    Real* row(index sequence, index token) { return buffer.data() + (sequence * rows + token % rows) * stride; }
   };
 
-  static Real* row(entry& of, index sequence, index token) {
-    return of.buffer.data() + (sequence * of.rows + token % of.rows) * of.stride;
-  }
+  /// The entry with a ring of another length, with the last tokens that fit both.
+  entry resized(entry& each, index rows) const;
+  /// Gives rings other lengths: all of them, or none where memory is lacking.
+  template <class Length>
+  void resize(Length const& length);
 
-  /// Another length for a ring, with the last tokens that fit both.
-  void resize(entry& each, index rows) {
-    entry other{each.rule, rows, each.stride, aligned_buffer<Real>(sequences_ * rows * each.stride)};
-    index const both = rows < each.rows ? rows : each.rows;
-    index const first = position_ > both ? position_ - both : 0;
-    for (index s = 0; s < sequences_; ++s)
-      for (index t = first; t < position_; ++t)
-        std::memcpy(row(other, s, t), row(each, s, t), static_cast<std::size_t>(each.rule.width) * sizeof(Real));
-    each = std::move(other);
-  }
-
-  index revision_;
+  cache_owner owner_;
   index sequences_;
   index capacity_;
-  index memory_tokens_;
   index position_ = 0;
   std::vector<entry> entries_;
-  std::vector<index> memory_lengths_;
+  std::vector<index> memory_tokens_;          // by token space
+  std::vector<std::vector<index>> lengths_;  // likewise; empty: all tokens are there
 };
+
+#if !defined(RESIDUA_HEADER_ONLY)
+extern template class token_cache<float>;
+extern template class token_cache<double>;
+#endif
 
 }  // namespace residua::rt

@@ -1,215 +1,245 @@
-// What every generated kernel of one stream offers: tensors in, tensors out, with every argument checked. The generated
-// class brings the tile programs; this one brings the interface, so that it is the same for all blocks.
+// What every generated kernel offers: tensors in, tensors out, with every argument checked, for any number of streams. The
+// generated class says which block it is; any_kernel does the work, so that a program compiles little more than this cover.
 #pragma once
 
-#include <residua/rt/interface/argument_checks.hpp>
-#include <residua/rt/interface/cache.hpp>
-#include <residua/rt/core/instruction_set.hpp>
-#include <residua/rt/interface/parameters.hpp>
-#include <residua/rt/interface/weights.hpp>
-#include <residua/rt/interface/workspace.hpp>
+#include <residua/rt/interface/any_kernel.hpp>
 
+#include <bit>
+#include <tuple>
 #include <utility>
 
 namespace residua::rt {
 
-/// The instruction set to run of those that a library was compiled for: the selected one, or the best below it.
-template <std::size_t Count>
-instruction_set selected_among(std::array<instruction_set, Count> const& compiled) {
-  instruction_set const wanted = selected();
-  instruction_set found = instruction_set::baseline;
-  for (instruction_set set : compiled)
-    if (set <= wanted && set > found) found = set;
-  return found;
-}
+/// The ranks of a block's inputs, or of its outputs.
+template <std::size_t... Rank>
+struct ranks {};
+
+/// What a kernel of two streams gives as its Jacobian: J v = by_x dx + by_memory dmemory
+template <class Real>
+struct two_jacobians {
+  tensor<Real, 2> x;       // (tokens * features of the result, tokens * features of x)
+  tensor<Real, 2> memory;  // (tokens * features of the result, tokens * features of the memory)
+};
+
+template <class Derived, class Real, class Inputs, class Outputs>
+class block_kernel;
 
 /// The interface of a kernel. `Derived` is the generated class, with
-///   input_rules(), output_rules(): the axes with name and extent, 0 where chosen at run time
-///   couples_tokens: whether it has an attention
-///   bytes(), forward_whole_bytes, run_forward and their siblings on pointers and sequences, and its parameters.
-template <class Derived, class Real, std::size_t InputRank, std::size_t OutputRank>
-class block_kernel {
- public:
-  using input_tensor = tensor<Real, InputRank>;
-  using output_tensor = tensor<Real, OutputRank>;
+///   parameters_type: its tensors are visited by a for_each that is found by its argument; where widths are chosen at run
+///     time, its member `sizes` has them, in the order of the block's description
+///   gradient_type: a tensor for each input, then `parameters`; streams() ties those tensors together
+///   can_step: whether the block can be computed token by token
+/// The inputs are x and what follows it, the memory: a call of a block of two streams is forward(x, memory). Where a block has
+/// several outputs, results are tuples.
+template <class Derived, class Real, std::size_t First, std::size_t... Rest, std::size_t... Out>
+class block_kernel<Derived, Real, ranks<First, Rest...>, ranks<Out...>> {
+  template <std::size_t>
+  using input = tensor_view<Real const>;
+  template <std::size_t>
+  using output = tensor_view<Real>;
 
-  /// Scratch for calls on streams of these leading extents, or smaller ones, as in make_workspace(B, T).
-  template <class... Leading>
-  workspace make_workspace(Leading... leading) const {
-    static_assert(sizeof...(Leading) + 1 == InputRank, "one extent for each leading axis of the stream");
-    std::array<index, InputRank - 1> const extents{static_cast<index>(leading)...};
-    call_sequences s{.count = 1, .tokens = extents.back()};
-    for (std::size_t i = 0; i + 1 < extents.size(); ++i) s.count *= extents[i];
-    return workspace(self().bytes().most(),
-                     most_of({self().forward_whole_bytes(s), self().jvp_whole_bytes(s), self().vjp_whole_bytes(s)}));
+  static constexpr std::size_t input_count = 1 + sizeof...(Rest), output_count = sizeof...(Out);
+  using inputs = std::array<tensor_view<Real const> const*, input_count>;
+  using outputs = std::array<tensor_view<Real> const*, output_count>;
+  using cotangents = std::array<tensor_view<Real const> const*, output_count>;
+  using result_tuple = std::tuple<tensor<Real, Out>...>;
+
+ public:
+  using result_type = typename std::conditional_t<output_count == 1, std::tuple_element<0, result_tuple>,
+                                                  std::type_identity<result_tuple>>::type;
+
+  /// Packs other parameters, as after a training step; where it throws, those from before stay. Caches have to be made again.
+  template <class Own = Derived>
+  void update(typename Own::parameters_type const& p) {
+    kernel_.update(any_of<Real>(p));
+  }
+  /// The instruction set that runs.
+  instruction_set instructions() const { return kernel_.instructions(); }
+
+  /// Scratch for calls on streams of these extents, or smaller ones: the leading ones of x, then the tokens of the memory, as
+  /// in make_workspace(B, T) or make_workspace(B, T, S).
+  template <class... Extents>
+  workspace make_workspace(Extents... extents) const {
+    static_assert(sizeof...(Extents) + 1 >= First && sizeof...(Extents) + 1 <= First + sizeof...(Rest),
+                  "the leading extents of x, then the number of the memory's tokens");
+    std::array<index, sizeof...(Extents)> const given{static_cast<index>(extents)...};
+    return kernel_.make_workspace(given);
   }
 
   /// y = b(x)
-  template <class X>
-  output_tensor forward(X const& x, padding const& given = {}) const {
-    call_sequences const s = sequences_of(x, given);
-    output_tensor y = output_for(x);
-    workspace scratch(self().bytes().forward, self().forward_whole_bytes(s));
-    forward(x, y, scratch, given);
-    return y;
+  result_type forward(input<First> const& x, input<Rest> const&... more, padding const& given = {}) const {
+    kernel_.check(inputs{&x, &more...}, given);
+    result_tuple y = results_for(x);
+    std::apply([&](auto&... each) { run_forward(x, more..., each..., given, nullptr); }, y);
+    return unwrapped(std::move(y));
   }
-  template <class X, class Y>
-  void forward(X const& x, Y& y, workspace& scratch, padding const& given = {}) const {
-    call_sequences const s = sequences_of(x, given);
-    check_output("y", y, x);
-    require_apart("y", y, x);
-    self().run_forward(tensor_data(x), tensor_data(y), s,
-                       scratch.for_call(self().bytes().forward, self().forward_whole_bytes(s)));
+  void forward(input<First> const& x, input<Rest> const&... more, output<Out> const&... y, workspace& scratch,
+               padding const& given = {}) const {
+    run_forward(x, more..., y..., given, &scratch);
   }
 
   /// y = b(x) and J dx, J taken at x
-  template <class X, class DX>
-  std::pair<output_tensor, output_tensor> jvp(X const& x, DX const& dx, padding const& given = {}) const {
-    call_sequences const s = sequences_of(x, given);
-    std::pair<output_tensor, output_tensor> result{output_for(x), output_for(x)};
-    workspace scratch(self().bytes().jvp, self().jvp_whole_bytes(s));
-    jvp(x, dx, result.first, result.second, scratch, given);
-    return result;
+  std::pair<result_type, result_type> jvp(input<First> const& x, input<Rest> const&... more, input<First> const& dx,
+                                          input<Rest> const&... dmore, padding const& given = {}) const {
+    kernel_.check(inputs{&x, &more...}, given);
+    result_tuple y = results_for(x), dy = results_for(x);
+    std::apply([&](auto&... each) { run_jvp(x, more..., dx, dmore..., each..., given, nullptr); }, std::tuple_cat(refs(y), refs(dy)));
+    return {unwrapped(std::move(y)), unwrapped(std::move(dy))};
   }
-  template <class X, class DX, class Y, class DY>
-  void jvp(X const& x, DX const& dx, Y& y, DY& dy, workspace& scratch, padding const& given = {}) const {
-    call_sequences const s = sequences_of(x, given);
-    check_tensor_as<Real>("dx", dx, self().input_rules(), x, InputRank - 1);
-    check_output("y", y, x);
-    check_output("dy", dy, x);
-    require_apart_from_all("y", y, x, dx);
-    require_apart_from_all("dy", dy, x, dx, y);
-    self().run_jvp(tensor_data(x), tensor_data(dx), tensor_data(y), tensor_data(dy), s,
-                   scratch.for_call(self().bytes().jvp, self().jvp_whole_bytes(s)));
+  void jvp(input<First> const& x, input<Rest> const&... more, input<First> const& dx, input<Rest> const&... dmore,
+           output<Out> const&... y, output<Out> const&... dy, workspace& scratch, padding const& given = {}) const {
+    run_jvp(x, more..., dx, dmore..., y..., dy..., given, &scratch);
   }
 
   /// J^T dy and the gradients of the parameters, for a loss whose gradient by y is dy
-  template <class X, class DY>
-  auto vjp(X const& x, DY const& dy, padding const& given = {}) const {
-    call_sequences const s = sequences_of(x, given);
-    auto result = self().make_gradient();
-    result.x = input_tensor(shape_array<InputRank>(x));
-    workspace scratch(self().bytes().vjp, self().vjp_whole_bytes(s));
-    vjp(x, dy, result, scratch, given);
-    return result;
+  template <class Own = Derived>
+  typename Own::gradient_type vjp(input<First> const& x, input<Rest> const&... more, input<Out> const&... dy,
+                                  padding const& given = {}) const {
+    kernel_.check(inputs{&x, &more...}, given);
+    typename Own::gradient_type g{tensor<Real, First>(shape_of<First>(x)), tensor<Real, Rest>(shape_of<Rest>(more))...,
+                                  make_parameters<typename Own::parameters_type>()};
+    run_vjp(inputs{&x, &more...}, cotangents{&dy...}, g, given, nullptr);
+    return g;
   }
-  template <class X, class DY, class Gradient>
-  void vjp(X const& x, DY const& dy, Gradient& g, workspace& scratch, padding const& given = {}) const {
-    call_sequences const s = sequences_of(x, given);
-    check_output("dy", dy, x);
-    check_tensor_as<Real>("g.x", g.x, self().input_rules(), x, InputRank - 1);
-    require_apart_from_all("g.x", g.x, x, dy);
-    self().run_vjp(tensor_data(x), tensor_data(dy), tensor_data(g.x), g.parameters, s,
-                   scratch.for_call(self().bytes().vjp, self().vjp_whole_bytes(s)));
+  template <class Own = Derived>
+  void vjp(input<First> const& x, input<Rest> const&... more, input<Out> const&... dy, typename Own::gradient_type& g,
+           workspace& scratch, padding const& given = {}) const {
+    run_vjp(inputs{&x, &more...}, cotangents{&dy...}, g, given, &scratch);
   }
 
   /// A cache for step, of sequences of up to `capacity` tokens: the leading extents with the capacity in place of the tokens,
   /// as in make_cache(B, capacity).
   template <class... Leading>
+    requires(sizeof...(Rest) == 0)
   token_cache<Real> make_cache(Leading... leading) const {
-    static_assert(Derived::can_step, "residua: step is for blocks with attention that is causal; call forward");
-    static_assert(sizeof...(Leading) + 1 == InputRank, "one extent for each leading axis of the stream, the capacity last");
-    std::array<index, InputRank - 1> const extents{static_cast<index>(leading)...};
-    index sequences = 1;
-    for (std::size_t i = 0; i + 1 < extents.size(); ++i) sequences *= extents[i];
-    return token_cache<Real>(self().revision(), Derived::cache_rules, sequences, extents.back());
+    require_steps();
+    static_assert(sizeof...(Leading) + 1 == First, "one extent for each leading axis of the stream, the capacity last");
+    std::array<index, sizeof...(Leading)> const extents{static_cast<index>(leading)...};
+    return kernel_.make_cache(extents);
+  }
+  /// The same of sequences that attend to this memory: what the block needs of the memory is computed here, once.
+  token_cache<Real> make_cache(input<Rest> const&... memory, index capacity, padding const& given = {}) const
+    requires(sizeof...(Rest) > 0)
+  {
+    require_steps();
+    return kernel_.make_cache(std::array<tensor_view<Real const> const*, sizeof...(Rest)>{&memory...}, capacity, given);
   }
 
   /// The results of the tokens that follow those in the cache, one or several of each sequence: what forward gives for them
   /// in the whole sequence. Throws std::invalid_argument where the cache is full, and changes nothing then.
-  template <class X>
-  output_tensor step(X const& x, token_cache<Real>& cache) const {
-    call_sequences const s = sequences_of(x, {});
-    output_tensor y = output_for(x);
-    workspace scratch(self().bytes().forward, self().forward_whole_bytes(s));
-    step(x, y, cache, scratch);
-    return y;
+  result_type step(input<First> const& x, token_cache<Real>& cache) const {
+    result_tuple y = results_for(x);
+    std::apply([&](auto&... each) { run_step(x, each..., cache, nullptr); }, y);
+    return unwrapped(std::move(y));
   }
-  template <class X, class Y>
-  void step(X const& x, Y& y, token_cache<Real>& cache, workspace& scratch) const {
-    static_assert(Derived::can_step, "residua: step is for blocks with attention that is causal; call forward");
-    call_sequences s = sequences_of(x, {});
-    check_output("y", y, x);
-    require_apart("y", y, x);
-    check_cache(cache, self().revision(), s);
-    call_memory& memory = scratch.for_call(self().bytes().forward, self().forward_whole_bytes(s));
-    cache.make_room(s.tokens);
-    s.position = cache.position();
-    self().run_step(tensor_data(x), tensor_data(y), s, cache, memory);
-    cache.advance(s.tokens);
+  void step(input<First> const& x, output<Out> const&... y, token_cache<Real>& cache, workspace& scratch) const {
+    run_step(x, y..., cache, &scratch);
   }
 
-  /// The dense Jacobian, row-major over (tokens, features) on both sides.
-  template <class X>
-  tensor<Real, 2> jacobian(X const& x, padding const& given = {}) const {
-    call_sequences const s = sequences_of(x, given);
-    index const in = self().input_rules().back().extent;
-    index const out = self().output_rules().back().extent;
-    tensor<Real, 2> j = zeros<Real>(s.rows() * out, s.rows() * in);
-    for_each_column(x, s, [&](index row, index from, index column, Real const* dy) {
-      for (index i = 0; i < out; ++i) j.data()[(row * out + i) * s.rows() * in + from * in + column] = dy[i];
-    });
-    return j;
+  /// The dense Jacobian, row-major over (tokens, features) on both sides; of two streams those by x and by the memory, of more
+  /// or of several outputs a tuple of them all, output by output.
+  auto jacobian(input<First> const& x, input<Rest> const&... more, padding const& given = {}) const {
+    inputs const in{&x, &more...};
+    kernel_.check(in, given);
+    std::array<tensor<Real, 2>, input_count * output_count> j;
+    result_tuple const y = results_for(x);
+    std::size_t at = 0;
+    std::apply([&](auto const&... each) { ((rows_of_jacobian(static_cast<index>(each.size()), in, &j[at++ * input_count])), ...); }, y);
+    return std::apply(
+        [&](auto&... each) {
+          std::array<tensor_view<Real>, input_count * output_count> const views{tensor_view<Real>(each)...};
+          std::array<tensor_view<Real> const*, input_count * output_count> pointers;
+          for (std::size_t i = 0; i < pointers.size(); ++i) pointers[i] = &views[i];
+          kernel_.jacobian(in, pointers, given);
+          if constexpr (sizeof...(each) == 1) return tensor<Real, 2>(std::move(each)...);
+          else if constexpr (input_count == 2 && output_count == 1) return two_jacobians<Real>{std::move(each)...};
+          else return std::tuple(std::move(each)...);
+        },
+        j);
   }
 
   /// The trace of the Jacobian; stores no matrix.
-  template <class X>
-  Real jacobian_trace(X const& x, padding const& given = {}) const {
-    static_assert(InputRank == OutputRank, "a trace needs a square Jacobian");
-    call_sequences const s = sequences_of(x, given);
-    if (self().input_rules().back().extent != self().output_rules().back().extent)
-      throw std::invalid_argument("jacobian_trace: the result is not as wide as the stream");
-    double trace = 0;
-    for_each_column(x, s, [&](index row, index from, index column, Real const* dy) {
-      if (row == from) trace += static_cast<double>(dy[column]);
-    });
-    return static_cast<Real>(trace);
+  Real jacobian_trace(input<First> const& x, padding const& given = {}) const
+    requires(input_count == 1 && output_count == 1)
+  {
+    static_assert(((First == Out) && ...), "a trace needs a square Jacobian");
+    return kernel_.jacobian_trace(inputs{&x}, given);
   }
+
+ protected:
+  template <class Parameters>
+  block_kernel(block_description<Real> const& block, Parameters const& p) : kernel_(block, sizes_of(p), any_of<Real>(p)) {}
 
  private:
-  Derived const& self() const { return static_cast<Derived const&>(*this); }
-
-  /// Checks the stream and its padding.
-  template <class X>
-  call_sequences sequences_of(X const& x, padding const& given) const {
-    check_tensor<Real>("x", x, self().input_rules());
-    call_sequences s{.count = 1, .tokens = extent(x, InputRank - 2)};
-    for (std::size_t i = 0; i + 2 < InputRank; ++i) s.count *= extent(x, i);
-    if constexpr (Derived::couples_tokens) s.lengths = check_lengths("lengths", given.lengths, s.count, s.tokens);
-    else if (!given.lengths.empty()) throw std::invalid_argument("lengths: this block has no attention that could use them");
-    if (!given.memory_lengths.empty()) throw std::invalid_argument("memory_lengths: this block reads no memory");
-    return s;
+  /// The widths that are chosen at run time, in the order of the description.
+  template <class Parameters>
+  static auto sizes_of(Parameters const& p) {
+    if constexpr (requires { p.sizes; }) return std::bit_cast<std::array<index, sizeof(p.sizes) / sizeof(index)>>(p.sizes);
+    else return std::array<index, 0>{};
   }
-  template <class Y, class X>
-  void check_output(std::string_view name, Y const& y, X const& x) const {
-    check_tensor_as<Real>(name, y, self().output_rules(), x, OutputRank - 1);
-  }
-  template <class X>
-  output_tensor output_for(X const& x) const {
-    std::array<std::size_t, OutputRank> shape;
-    std::copy_n(x.shape().begin(), OutputRank - 1, shape.begin());
-    shape.back() = static_cast<std::size_t>(self().output_rules().back().extent);
-    return output_tensor(shape);
+  /// Parameters of the kernel's widths, zero.
+  template <class Parameters>
+  Parameters make_parameters() const {
+    if constexpr (requires(Parameters p) { p.sizes; }) {
+      decltype(sizes_of(std::declval<Parameters const&>())) sizes;
+      std::copy_n(kernel_.sizes().begin(), sizes.size(), sizes.begin());
+      return Parameters(std::bit_cast<decltype(Parameters::sizes)>(sizes));
+    } else {
+      return {};
+    }
   }
 
-  /// body(row, seeded row, column, dy of the row), for the derivative by each input feature. Sequences do not meet, and
-  /// without an attention tokens do not either, so one seed serves all that do not.
-  template <class X, class Body>
-  void for_each_column(X const& x, call_sequences const& s, Body const& body) const {
-    index const in = self().input_rules().back().extent;
-    index const out = self().output_rules().back().extent;
-    index const apart = Derived::couples_tokens ? s.tokens : 1;  // seeds of one sequence that must not meet
-    aligned_buffer<Real> dx(s.rows() * in), y(s.rows() * out), dy(s.rows() * out);
-    workspace scratch(self().bytes().jvp, self().jvp_whole_bytes(s));
-    call_memory& memory = scratch.for_call(self().bytes().jvp, self().jvp_whole_bytes(s));
-    for (index token = 0; token < apart; ++token)
-      for (index column = 0; column < in; ++column) {
-        for (index row = token; row < s.rows(); row += apart) dx.data()[row * in + column] = 1;
-        self().run_jvp(tensor_data(x), dx.data(), y.data(), dy.data(), s, memory);
-        for (index row = 0; row < s.rows(); ++row) body(row, row / apart * apart + token, column, dy.data() + row * out);
-        for (index row = token; row < s.rows(); row += apart) dx.data()[row * in + column] = 0;
-      }
+  template <std::size_t Rank>
+  static std::array<std::size_t, Rank> shape_of(tensor_view<Real const> const& t) {
+    std::array<std::size_t, Rank> shape;
+    std::copy_n(t.shape, Rank, shape.begin());
+    return shape;
   }
+  /// The outputs for a stream.
+  result_tuple results_for(tensor_view<Real const> const& x) const {
+    std::size_t at = 0;
+    auto const one = [&]<std::size_t Rank>(std::integral_constant<std::size_t, Rank>) {
+      std::array<std::size_t, Rank> shape;
+      kernel_.shape_of(at++, x, shape);
+      return tensor<Real, Rank>(shape);
+    };
+    return result_tuple{one(std::integral_constant<std::size_t, Out>())...};
+  }
+  static result_type unwrapped(result_tuple&& y) {
+    if constexpr (output_count == 1) return std::get<0>(std::move(y));
+    else return std::move(y);
+  }
+
+  void run_forward(input<First> const& x, input<Rest> const&... more, output<Out> const&... y, padding const& given,
+                   workspace* scratch) const {
+    kernel_.forward(inputs{&x, &more...}, outputs{&y...}, given, scratch);
+  }
+  void run_jvp(input<First> const& x, input<Rest> const&... more, input<First> const& dx, input<Rest> const&... dmore,
+               output<Out> const&... y, output<Out> const&... dy, padding const& given, workspace* scratch) const {
+    kernel_.jvp(inputs{&x, &more...}, inputs{&dx, &dmore...}, outputs{&y...}, outputs{&dy...}, given, scratch);
+  }
+  template <class Gradient>
+  void run_vjp(inputs const& x, cotangents const& dy, Gradient& g, padding const& given, workspace* scratch) const {
+    std::apply([&](auto&... each) { run_vjp(x, dy, g, given, scratch, each...); }, g.streams());
+  }
+  template <class Gradient>
+  void run_vjp(inputs const& x, cotangents const& dy, Gradient& g, padding const& given, workspace* scratch,
+               output<First> const& gx, output<Rest> const&... gmore) const {
+    kernel_.vjp(x, dy, std::array<tensor_view<Real> const*, input_count>{&gx, &gmore...}, any_of<Real>(g.parameters), given, scratch);
+  }
+  void run_step(input<First> const& x, output<Out> const&... y, token_cache<Real>& cache, workspace* scratch) const {
+    require_steps();
+    kernel_.step(std::array<tensor_view<Real const> const*, 1>{&x}, outputs{&y...}, cache, scratch);
+  }
+  static void require_steps() {
+    static_assert(Derived::can_step, "residua: step is for blocks whose self-attention is causal; call forward");
+  }
+
+  static void rows_of_jacobian(index rows, inputs const& x, tensor<Real, 2>* into) {
+    for (tensor_view<Real const> const* each : x) *into++ = zeros<Real>(rows, each->size());
+  }
+
+  any_kernel<Real> kernel_;
 };
 
 }  // namespace residua::rt

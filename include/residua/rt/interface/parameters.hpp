@@ -1,24 +1,31 @@
-// What every generated parameters struct is made of: tensors born at their shape, and a folder of .npy files.
+// What every generated parameters struct is made of: tensors born at their shape, and what visits them.
 #pragma once
 
-#include <residua/rt/io/npy.hpp>
-#include <residua/rt/interface/tensor.hpp>
+#include <residua/rt/interface/tensor_view.hpp>
+#include <residua/rt/io/parameters.hpp>
 
 #include <xtensor/xtensor.hpp>
 
 #include <array>
-#include <filesystem>
+#include <limits>
+#include <stdexcept>
+#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace residua::rt {
 
 template <class Real, std::size_t Rank>
 using tensor = xt::xtensor<Real, Rank, xt::layout_type::row_major>;
 
-/// A tensor of zeros: zeros<float>(768, 3072).
+/// A tensor of zeros: zeros<float>(768, 3072). Throws std::invalid_argument where an extent is negative or their product is
+/// more than memory can hold.
 template <class Real, class... Extents>
 tensor<Real, sizeof...(Extents)> zeros(Extents... extents) {
+  index size = sizeof(Real);
+  for (index each : std::array<index, sizeof...(Extents)>{static_cast<index>(extents)...})
+    if (each < 0 || __builtin_mul_overflow(size, each, &size))
+      throw std::invalid_argument("extents: a tensor of them has " + std::string(each < 0 ? "less than no" : "too many") +
+                                  " elements");
   std::array<std::size_t, sizeof...(Extents)> const shape{static_cast<std::size_t>(extents)...};
   return tensor<Real, sizeof...(Extents)>(shape, Real(0));
 }
@@ -29,6 +36,30 @@ std::array<Layer, Count> layers(Extents const& e) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return std::array<Layer, Count>{(static_cast<void>(I), Layer(e))...};
   }(std::make_index_sequence<Count>{});
+}
+
+/// Takes the tensors of a parameters struct, one after the other, in the order of the block's list.
+template <class Real>
+struct tensor_visitor {
+  virtual void visit(tensor_view<Real> const& t) = 0;
+
+ protected:
+  ~tensor_visitor() = default;
+};
+
+/// Any block's parameters, or their gradients.
+template <class Real>
+struct any_parameters {
+  void* of = nullptr;
+  void (*visit)(void* of, tensor_visitor<Real>& visitor) = nullptr;
+};
+
+/// `p` for those who do not know its type; found by its for_each. Who was given a constant one only reads it.
+template <class Real, class Parameters>
+any_parameters<Real> any_of(Parameters const& p) {
+  return {const_cast<Parameters*>(&p), [](void* of, tensor_visitor<Real>& visitor) {
+            for_each(*static_cast<Parameters*>(of), [&](std::string_view, auto& t) { visitor.visit(t); });
+          }};
 }
 
 /// The tensors of a parameters struct, for reading and writing files.

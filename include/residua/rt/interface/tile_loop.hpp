@@ -1,57 +1,42 @@
-// The loops around tiles of rows, and the memory that they work in. Baseline code.
+// The loops around tiles of rows.
 #pragma once
 
-#include <residua/rt/core/arena.hpp>
 #include <residua/rt/core/parallel.hpp>
+#include <residua/rt/interface/block.hpp>
+#include <residua/rt/interface/workspace.hpp>
 
 namespace residua::rt {
 
-/// Rows of a tile: what a tile works on stays in L2 for the widths of today's models, and 84 is six blocks of the
-/// widest micro-kernel.
-inline constexpr index tile_rows = 84;
+inline index tiles_of(index rows) { return rows / tile_rows + (rows % tile_rows > 0); }
+inline index rows_in_tile(index rows, index tile) {
+  return rows - tile * tile_rows < tile_rows ? rows - tile * tile_rows : tile_rows;
+}
 
-/// Scratch memory for tiles in flight, one piece a thread. One workspace serves one call at a time.
-class tile_memory {
- public:
-  tile_memory() = default;
-  explicit tile_memory(index bytes_each) : threads_(thread_count()), bytes_each_(bytes_each), block_(threads_ * bytes_each) {}
-
-  index threads() const { return threads_; }
-  index bytes_each() const { return bytes_each_; }
-  void* of(index thread) { return block_.data() + thread * bytes_each_; }
-
- private:
-  index threads_ = 0;
-  index bytes_each_ = 0;
-  aligned_buffer<std::byte> block_;
-};
-
-/// body(first row, rows, memory) for each tile of `rows` rows, on as many threads as the memory was made for.
+/// body(first row, rows, scratch) for each tile of `rows` rows, on as many threads as the memory has pieces.
 template <class Body>
-void for_each_tile(index rows, tile_memory& memory, Body const& body) {
-  index const tiles = (rows + tile_rows - 1) / tile_rows;
-  index const groups = memory.threads() < tiles ? memory.threads() : tiles;  // consecutive tiles of one thread
+void for_each_tile(index rows, call_memory& memory, Body const& body) {
+  index const tiles = tiles_of(rows);
+  index const groups = memory.pieces() < tiles ? memory.pieces() : tiles;  // consecutive tiles of one thread
   parallel_for(groups, [&](index group, index) {
-    for (index tile = tiles * group / groups; tile < tiles * (group + 1) / groups; ++tile) {
-      index const first = tile * tile_rows;
-      body(first, rows - first < tile_rows ? rows - first : tile_rows, memory.of(group));
-    }
+    for (index tile = tiles * group / groups; tile < tiles * (group + 1) / groups; ++tile)
+      body(tile * tile_rows, rows_in_tile(rows, tile), memory.piece(group));
   });
 }
 
-/// Gradients, in rounds of one tile a thread: `rows_body(first row, rows, memory)` for each tile of the round, then
-/// `sum_body(first row, rows, memory, part, parts)` for each part of the parameters and each tile, in order. No sum
+/// Gradients, in rounds of one tile a piece: `rows_body(first row, rows, scratch)` for each tile of the round, then
+/// `sum_body(first row, rows, scratch, part, parts)` for each part of the parameters and each tile, in order. No sum
 /// depends on the number of threads: an element's terms arrive tile by tile.
 template <class RowsBody, class SumBody>
-void for_each_tile_round(index rows, tile_memory& memory, RowsBody const& rows_body, SumBody const& sum_body) {
-  index const tiles = (rows + tile_rows - 1) / tile_rows;
-  auto const rows_of = [&](index tile) { return rows - tile * tile_rows < tile_rows ? rows - tile * tile_rows : tile_rows; };
-  for (index round = 0; round < tiles; round += memory.threads()) {
-    index const count = tiles - round < memory.threads() ? tiles - round : memory.threads();
-    parallel_for(count, [&](index i, index) { rows_body((round + i) * tile_rows, rows_of(round + i), memory.of(i)); });
+void for_each_tile_round(index rows, call_memory& memory, RowsBody const& rows_body, SumBody const& sum_body) {
+  index const tiles = tiles_of(rows);
+  for (index round = 0; round < tiles; round += memory.pieces()) {
+    index const count = tiles - round < memory.pieces() ? tiles - round : memory.pieces();
+    parallel_for(count, [&](index i, index) {
+      rows_body((round + i) * tile_rows, rows_in_tile(rows, round + i), memory.piece(i));
+    });
     parallel_for(memory.threads(), [&](index part, index) {
       for (index i = 0; i < count; ++i)
-        sum_body((round + i) * tile_rows, rows_of(round + i), memory.of(i), part, memory.threads());
+        sum_body((round + i) * tile_rows, rows_in_tile(rows, round + i), memory.piece(i), part, memory.threads());
     });
   }
 }
