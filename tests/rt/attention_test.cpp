@@ -102,7 +102,7 @@ struct problem {
   }
 
   /// Everything, in scratch of the promised size full of NaN. Key gradients only where each key has a row.
-  void run(kernel_table<Real> const& kernels, index cut) {
+  void run(rt::functions<Real> const& kernels, index cut) {
     rt::token_layout layout = s.layout;
     if (!s.lengths.empty()) layout.lengths = s.lengths.data();
     auto const bytes = static_cast<std::size_t>(kernels.attention_scratch_bytes(s.options));

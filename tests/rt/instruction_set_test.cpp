@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <array>
 #include <cstdlib>
 
 namespace residua::test {
@@ -35,13 +36,25 @@ BOOST_AUTO_TEST_CASE(errors_name_what_was_given_and_what_there_is) {
   };
   std::string const unknown = message([] { (void)parse_instruction_set("avx1024"); });
   BOOST_TEST(unknown.starts_with("residua: instruction set 'avx1024' is unknown; this machine has baseline"), unknown);
-  for (instruction_set set : all_instruction_sets)
-    if (!supported(set)) {
+  for (auto const& [set, name, supported] : all_instruction_sets)
+    if (!supported()) {
       std::string const text = message([&] { force_instruction_set(set); });
-      BOOST_TEST(text.starts_with("residua: instruction set '" + std::string(name(set)) +
+      BOOST_TEST(text.starts_with("residua: instruction set '" + std::string(name) +
                                   "' is not supported here; this machine has baseline"),
                  text);
     }
+}
+
+BOOST_AUTO_TEST_CASE(of_those_compiled_the_last_up_to_the_chosen_one) {
+  using enum instruction_set;
+  force_instruction_set(best());
+  for (instruction_set set : {baseline, avx2})
+    if (supported(set)) {
+      force_instruction_set(set);
+      BOOST_TEST((selected_among(std::array{avx512, set, baseline}) == set));
+      BOOST_TEST((selected_among(std::array{avx512, baseline}) == baseline));
+    }
+  unforce_instruction_set();
 }
 
 }  // namespace residua::test

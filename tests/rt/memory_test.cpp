@@ -1,8 +1,8 @@
 // Buffers, scratch and threads: misaligned or overlapping pieces, strides that alias in L1, tasks run twice or never.
 #define BOOST_TEST_MODULE rt_memory
 #include <residua/rt/core/arena.hpp>
-#include <residua/rt/kernels/pack.hpp>
 #include <residua/rt/core/parallel.hpp>
+#include <residua/rt/kernels/pack.hpp>
 
 #include <boost/test/unit_test.hpp>
 

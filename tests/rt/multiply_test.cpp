@@ -32,24 +32,24 @@ double tolerance(index k) {
 }
 
 template <class Real>
-void check_product(kernel_table<Real> const& kernels, index m, index k, index n) {
+void check_product(rt::functions<Real> const& kernels, index m, index k, index n) {
   product<Real> p(m, k, n);
   guarded<Real> y(m, n), z(m, n), twice(m, n);
   numbers random(5);
   guarded<Real> const bias(1, n, random), residual(m, n, random);
-  kernels.multiply(p.x.view(), p.packed.view(), y.view());
+  kernels.multiply(p.x.view(), p.packed.view(), y.view(), {});
   worst w;
   for (index i = 0; i < m; ++i)
     for (index j = 0; j < n; ++j) w.compare(static_cast<double>(y.at(i, j)), p.sum(i, j), tolerance<Real>(k), place(i, j));
 
-  kernels.multiply_two(p.x.view(), p.packed.view(), z.view(), twice.view());
+  kernels.multiply(p.x.view(), p.packed.view(), {}, {rt::kept(z.view()), rt::scaled(Real(2)), rt::kept(twice.view())});
   for (index i = 0; i < m; ++i)
     for (index j = 0; j < n; ++j) {
       w.compare(static_cast<double>(z.at(i, j)), static_cast<double>(y.at(i, j)), 1e-300, place(i, j) + " stored");
       w.compare(static_cast<double>(twice.at(i, j)), 2 * static_cast<double>(y.at(i, j)), 1e-300, place(i, j) + " doubled");
     }
 
-  kernels.multiply_residual(p.x.view(), p.packed.view(), z.view(), bias.view().data, residual.view());
+  kernels.multiply(p.x.view(), p.packed.view(), z.view(), {rt::plus_vector(bias.view().data), rt::plus(residual.view())});
   for (index i = 0; i < m; ++i)
     for (index j = 0; j < n; ++j)
       w.compare(static_cast<double>(z.at(i, j)),
@@ -88,10 +88,10 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(transposed_weights_and_columns, Real, scalars) {
   BOOST_TEST(packed.columns() == n);
   BOOST_TEST(packed.panel_data(0)[2 * rt::panel<Real> + 1] == p.w.at(2, 1));
   for (auto const& kernels : kernel_tables<Real>()) {
-    kernels.multiply(p.x.view(), p.packed.view(), y.view());
+    kernels.multiply(p.x.view(), p.packed.view(), y.view(), {});
     index const half = rt::panel<Real>;
-    kernels.multiply(p.x.view(), packed.view().columns_from(0, half), z.view().columns_from(0, half));
-    kernels.multiply(p.x.view(), packed.view().columns_from(half, n - half), z.view().columns_from(half, n - half));
+    kernels.multiply(p.x.view(), packed.view().columns_from(0, half), z.view().columns_from(0, half), {});
+    kernels.multiply(p.x.view(), packed.view().columns_from(half, n - half), z.view().columns_from(half, n - half), {});
     for (index i = 0; i < m; ++i) BOOST_TEST(same_bits(y, i, z, i), name(kernels.set) << " row " << i);
   }
 }
@@ -101,16 +101,16 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_row_depends_on_itself_alone, Real, scalars) {
   product<Real> p(m, k, n);
   for (auto const& kernels : kernel_tables<Real>()) {
     guarded<Real> all(m, n), some(m, n);
-    kernels.multiply(p.x.view(), p.packed.view(), all.view());
+    kernels.multiply(p.x.view(), p.packed.view(), all.view(), {});
     for (index first : {0, 1, 12, 20})
       for (index count : {1, 3, 17}) {
-        kernels.multiply(p.x.view().rows_from(first, count), p.packed.view(), some.view().rows_from(0, count));
+        kernels.multiply(p.x.view().rows_from(first, count), p.packed.view(), some.view().rows_from(0, count), {});
         for (index i = 0; i < count; ++i)
           BOOST_TEST(same_bits(all, first + i, some, i), name(kernels.set) << " rows " << first << " + " << i << " of " << count);
       }
     product<Real> poisoned(m, k, n);
     poisoned.x.at(4, 7) = static_cast<Real>(nan);
-    kernels.multiply(poisoned.x.view(), poisoned.packed.view(), some.view());
+    kernels.multiply(poisoned.x.view(), poisoned.packed.view(), some.view(), {});
     for (index i = 0; i < m; ++i)
       BOOST_TEST((i == 4 ? std::isnan(some.at(i, 0)) && std::isnan(some.at(i, n - 1)) : same_bits(all, i, some, i)));
   }
@@ -154,15 +154,6 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(bias_gradient, Real, scalars) {
         w.compare(static_cast<double>(gb.at(0, j)), s, tolerance<Real>(8), place(0, j));
       }
       RESIDUA_CHECK_WORST(w, name(kernels.set) << " n " << n);
-    }
-}
-
-BOOST_AUTO_TEST_CASE_TEMPLATE(partial_registers, Real, scalars) {
-  for (auto const& kernels : kernel_tables<Real>())
-    for (index count = 0; count <= kernels.lanes; ++count) {
-      std::vector<Real> from(static_cast<std::size_t>(count), Real(2)), to(static_cast<std::size_t>(count));
-      BOOST_TEST(kernels.partial(from.data(), to.data(), count) == Real(2) * static_cast<Real>(count));
-      BOOST_TEST(from == to);
     }
 }
 

@@ -35,9 +35,9 @@ void check(rt::rope_options const& o, rt::token_layout const& layout, index firs
   for (auto const& kernels : kernel_tables<Real>()) {
     guarded<Real> y(rows, x.columns()), back(rows, x.columns()), in_place = x;
     y.fill(nan);
-    kernels.rotate(o, layout, first, x.view(), y.view());
-    kernels.rotate(o, layout, first, in_place.view(), in_place.view());
-    kernels.rotate_back(o, layout, first, y.view(), back.view());
+    kernels.rope(o, layout, first, x.view(), y.view());
+    kernels.rope(o, layout, first, in_place.view(), in_place.view());
+    kernels.rope_transposed(o, layout, first, y.view(), back.view());
     worst w;
     for (index r = 0; r < rows; ++r) {
       index const position = layout.position + (first + r) % layout.tokens;
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(nan_stays_in_its_pair, Real, scalars) {
     numbers random(1);
     guarded<Real> x(3, 16, random), y(3, 16);
     x.at(1, 9) = static_cast<Real>(nan);
-    kernels.rotate(o, {.tokens = 3}, 0, x.view(), y.view());
+    kernels.rope(o, {.tokens = 3}, 0, x.view(), y.view());
     for (index i = 0; i < 3; ++i)
       for (index j = 0; j < 16; ++j) BOOST_TEST(std::isnan(y.at(i, j)) == (i == 1 && (j == 9 || j == 12)));
   }

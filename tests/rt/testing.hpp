@@ -1,7 +1,7 @@
-// Numbers, matrices with guarded memory, and comparisons for the tests of rt.
+// The package's tables of kernels, numbers, matrices with guarded memory, and comparisons for the tests of rt.
 #pragma once
 
-#include "kernel_table.hpp"
+#include <residua/rt/kernels/functions.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -14,7 +14,21 @@
 
 namespace residua::test {
 
+using rt::index;
+using rt::matrix;
 using scalars = std::tuple<float, double>;
+
+/// The compiled kernels that this machine can run.
+template <class Real>
+std::vector<rt::functions<Real>> const& kernel_tables() {
+  static std::vector<rt::functions<Real>> const tables = [] {
+    std::vector<rt::functions<Real>> all;
+    for (rt::instruction_set set : rt::compiled_instruction_sets())
+      if (rt::supported(set)) all.push_back(rt::functions_for<Real>(set));
+    return all;
+  }();
+  return tables;
+}
 
 /// Reproducible numbers in [-1, 1).
 class numbers {

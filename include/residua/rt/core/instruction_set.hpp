@@ -3,64 +3,83 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 namespace residua::rt {
 
-/// The instruction sets kernels are compiled for; `baseline` is SSE2 on x86-64, `neon` is the baseline of 64-bit ARM.
-enum class instruction_set { baseline, avx2, avx512, neon };
+/// The instruction sets that kernels are compiled for; `baseline` is SSE2 on x86-64 and NEON on 64-bit ARM.
+/// One more is: an enumerator and a row below, its flags in residua_instruction_sets.cmake, its registers in simd.hpp, and a
+/// file in lib that instantiates the kernels.
+enum class instruction_set { baseline, avx2, avx512 };
 
-inline constexpr instruction_set all_instruction_sets[] = {instruction_set::baseline, instruction_set::avx2,
-                                                           instruction_set::avx512, instruction_set::neon};
+namespace detail {
+
+/// Whether this machine, operating system included, can run it.
+inline bool has_avx2() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+  return false;
+#endif
+}
+inline bool has_avx512() {
+#if defined(__x86_64__)
+  return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+#else
+  return false;
+#endif
+}
+
+struct instruction_set_row {
+  instruction_set set;
+  std::string_view name;  // in RESIDUA_INSTRUCTION_SET and in messages
+  bool (*supported)();
+};
+
+}  // namespace detail
+
+/// Every instruction set, from the slowest to the fastest: of those that there are, the last one is taken.
+inline constexpr detail::instruction_set_row all_instruction_sets[] = {
+    {instruction_set::baseline, "baseline", [] { return true; }},
+    {instruction_set::avx2, "avx2", &detail::has_avx2},
+    {instruction_set::avx512, "avx512", &detail::has_avx512},
+};
 
 /// The name used in RESIDUA_INSTRUCTION_SET and in messages.
 inline std::string_view name(instruction_set set) {
-  switch (set) {
-    case instruction_set::baseline: return "baseline";
-    case instruction_set::avx2: return "avx2";
-    case instruction_set::avx512: return "avx512";
-    case instruction_set::neon: return "neon";
-  }
+  for (auto const& row : all_instruction_sets)
+    if (row.set == set) return row.name;
   return "unknown";
 }
 
 /// Whether this machine, operating system included, can run it.
 inline bool supported(instruction_set set) {
-#if defined(__x86_64__)
-  switch (set) {
-    case instruction_set::baseline: return true;
-    case instruction_set::avx2: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    case instruction_set::avx512:
-      return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-             __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && supported(instruction_set::avx2);
-    case instruction_set::neon: return false;
-  }
+  for (auto const& row : all_instruction_sets)
+    if (row.set == set) return row.supported();
   return false;
-#elif defined(__aarch64__)
-  return set == instruction_set::baseline || set == instruction_set::neon;
-#else
-  return set == instruction_set::baseline;
-#endif
 }
 
 /// The fastest one this machine supports.
 inline instruction_set best() {
-  for (instruction_set set : {instruction_set::avx512, instruction_set::avx2, instruction_set::neon})
-    if (supported(set)) return set;
-  return instruction_set::baseline;
+  instruction_set found = instruction_set::baseline;
+  for (auto const& row : all_instruction_sets)
+    if (row.supported()) found = row.set;
+  return found;
 }
 
 /// The instruction set of that name. Throws std::runtime_error when there is none, or when the machine lacks it:
 /// "residua: instruction set 'avx1024' is unknown; this machine has baseline, avx2".
 inline instruction_set parse_instruction_set(std::string_view text) {
   std::string have;
-  for (instruction_set set : all_instruction_sets)
-    if (supported(set)) have += (have.empty() ? "" : ", ") + std::string(name(set));
-  for (instruction_set set : all_instruction_sets)
-    if (name(set) == text) {
-      if (supported(set)) return set;
+  for (auto const& row : all_instruction_sets)
+    if (row.supported()) have += (have.empty() ? "" : ", ") + std::string(row.name);
+  for (auto const& row : all_instruction_sets)
+    if (row.name == text) {
+      if (row.supported()) return row.set;
       throw std::runtime_error("residua: instruction set '" + std::string(text) + "' is not supported here; this machine has " +
                                have);
     }
@@ -69,8 +88,8 @@ inline instruction_set parse_instruction_set(std::string_view text) {
 
 namespace detail {
 
-/// What force_instruction_set chose, or -1.
-inline std::atomic<int> forced_instruction_set{-1};
+/// What force_instruction_set chose, or -1; one for the program and its shared libraries, whatever they hide.
+[[gnu::visibility("default")]] inline std::atomic<int> forced_instruction_set{-1};
 
 }  // namespace detail
 
@@ -92,6 +111,18 @@ inline instruction_set selected() {
     return named && *named ? parse_instruction_set(named) : best();
   }();
   return chosen;
+}
+
+/// The instruction set to run of those that a library was compiled for: the selected one, or the fastest before it.
+inline instruction_set selected_among(std::span<instruction_set const> compiled) {
+  instruction_set const wanted = selected();
+  instruction_set found = instruction_set::baseline;
+  for (auto const& row : all_instruction_sets) {
+    for (instruction_set set : compiled)
+      if (set == row.set) found = set;
+    if (row.set == wanted) break;
+  }
+  return found;
 }
 
 }  // namespace residua::rt

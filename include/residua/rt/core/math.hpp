@@ -17,46 +17,32 @@ template <class Batch, class... Coefficients>
   return sum;
 }
 
-/// a / b for 1 <= b <= 2^64: within 2 ulp for float on AVX-512, whose division is slow, correctly rounded elsewhere.
-template <class Batch>
-[[gnu::always_inline]] inline Batch divide(Batch const& a, Batch const& b) {
-#if defined(__AVX512F__)
-  if constexpr (has_avx512<typename Batch::arch_type> && sizeof(typename Batch::value_type) == 4) {
-    Batch const estimate(_mm512_rcp14_ps(b));
-    Batch const quotient = a * estimate;
-    return multiply_add(multiply_add(-quotient, b, a), estimate, quotient);
-  } else
-#endif
-    return a / b;
-}
-
 /// x = n ln 2 + remainder, |remainder| <= ln 2 / 2, and half = 2^(n - 1), for -1021 <= n <= 1024 (float: -125 <= n <= 128).
 template <class Batch>
 struct reduced {
   using value_type = typename Batch::value_type;
-  using bits_type = std::conditional_t<sizeof(value_type) == 4, std::int32_t, std::int64_t>;
-  static constexpr bool is_float = sizeof(value_type) == 4;
+  using bits_type = std::conditional_t<is_float<value_type>, std::int32_t, std::int64_t>;
+  static constexpr bool narrow = is_float<value_type>;
 
   Batch remainder;
   Batch half;
 
   [[gnu::always_inline]] explicit reduced(Batch const& x) {
     // Adding 1.5 * 2^23 (2^52) rounds to an integer in the low bits; the exponent's bias rides along in the constant.
-    Batch const magic(static_cast<value_type>(is_float ? 12582912.0 + 126.0 : 6755399441055744.0 + 1022.0));
+    Batch const magic(static_cast<value_type>(narrow ? 12582912.0 + 126.0 : 6755399441055744.0 + 1022.0));
     Batch const shifted = multiply_add(x, Batch(static_cast<value_type>(1.4426950408889634074)), magic);
     Batch const n = shifted - magic;
-    half = reinterpret<value_type>(reinterpret<bits_type>(shifted) << (is_float ? 23 : 52));
+    half = reinterpret<value_type>(reinterpret<bits_type>(shifted) << (narrow ? 23 : 52));
     // ln 2 in two parts, the first short enough for n times it to be exact (Cody & Waite).
-    remainder = multiply_add(n, Batch(static_cast<value_type>(is_float ? -0.693359375 : -6.93147180369123816490e-01)), x);
-    remainder =
-        multiply_add(n, Batch(static_cast<value_type>(is_float ? 2.12194440e-4 : -1.90821492927058770002e-10)), remainder);
+    remainder = multiply_add(n, Batch(static_cast<value_type>(narrow ? -0.693359375 : -6.93147180369123816490e-01)), x);
+    remainder = multiply_add(n, Batch(static_cast<value_type>(narrow ? 2.12194440e-4 : -1.90821492927058770002e-10)), remainder);
   }
 };
 
 /// (exp(r) - 1 - r) / r^2 for |r| <= ln 2 / 2; fit error of exp 1e-8 (float), 2e-17 (double).
 template <class Batch>
 [[gnu::always_inline]] inline Batch exp_rest(Batch const& r) {
-  if constexpr (sizeof(typename Batch::value_type) == 4)
+  if constexpr (is_float<typename Batch::value_type>)
     return polynomial(r, 1.392617612e-3, 8.363173075e-3, 4.166655466e-2, 1.666657703e-1, 0.5);
   else
     return polynomial(r, 2.510037583256123366e-8, 2.762007587998336659e-7, 2.755726848031002553e-6, 2.480152132236869327e-5,
@@ -66,9 +52,9 @@ template <class Batch>
 
 /// The bounds between which exp(x) is a normal number; below, exp gives 0, above, infinity.
 template <class Real>
-inline constexpr Real exp_lowest = static_cast<Real>(sizeof(Real) == 4 ? -86.98 : -708.05);
+inline constexpr Real exp_lowest = static_cast<Real>(is_float<Real> ? -86.98 : -708.05);
 template <class Real>
-inline constexpr Real exp_highest = static_cast<Real>(sizeof(Real) == 4 ? 89.0 : 710.0);
+inline constexpr Real exp_highest = static_cast<Real>(is_float<Real> ? 89.0 : 710.0);
 
 /// exp(x) for x <= 0, or NaN. Within 1 ulp; 0 below exp_lowest, -infinity included.
 template <class Batch>
@@ -96,7 +82,7 @@ template <class Batch>
   Batch const s = divide(e, e + Batch(value_type(2)));
   Batch const z = s * s;
   Batch sum;
-  if constexpr (sizeof(value_type) == 4)
+  if constexpr (is_float<value_type>)
     sum = polynomial(z, 1.407888918e-1, 1.398257887e-1, 2.001229762e-1, 3.333316082e-1, 1.000000004);
   else
     sum = polynomial(z, 8.522081781390699065e-2, 4.162253255930410288e-2, 6.055084364034608827e-2, 6.650187016337312169e-2,
@@ -109,7 +95,7 @@ template <class Batch>
 template <class Batch>
 [[gnu::always_inline]] inline Batch tanh(Batch const& x) {
   using value_type = typename Batch::value_type;
-  Batch const one(value_type(1)), limit(static_cast<value_type>(sizeof(value_type) == 4 ? 10.0 : 20.0));
+  Batch const one(value_type(1)), limit(static_cast<value_type>(is_float<value_type> ? 10.0 : 20.0));
   Batch const size = xsimd::abs(x);
   Batch const bounded = xsimd::select(size > limit, limit, size);
   reduced<Batch> const part(bounded + bounded);
@@ -127,7 +113,7 @@ template <class Batch>
 [[gnu::always_inline]] inline Batch normal_tail(Batch const& t) {
   using value_type = typename Batch::value_type;
   Batch const zero(value_type(0));
-  if constexpr (sizeof(value_type) == 4) {
+  if constexpr (is_float<value_type>) {
     Batch const exponent =
         polynomial(t, 9.771663034e-10, -4.043784462e-8, 7.368206782e-7, -7.690992274e-6, 4.902201888e-5, -1.697119394e-4,
                    -6.723340773e-5, 4.916438592e-3, -3.64311902e-2, -3.182757367e-1, -7.978892712e-1, -6.93147074e-1);

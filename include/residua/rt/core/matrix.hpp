@@ -8,8 +8,9 @@ namespace residua::rt {
 
 using index = std::ptrdiff_t;
 
-/// What a kernel does with the memory it writes: y = result, or y += result.
-enum class update { assign, accumulate };
+/// Whether kernels take the constants of float, or those of double.
+template <class Real>
+inline constexpr bool is_float = std::is_same_v<std::remove_const_t<Real>, float>;
 
 /// A view of `rows` x `columns` elements, row i starting at data + i * stride; copying it copies no element.
 /// Every member is always inlined: the instruction-set translation units must not share a symbol.

@@ -2,7 +2,16 @@
 // Everything here carries the instruction set in its type, see docs/decisions.md on translation units.
 #pragma once
 
+#include <residua/rt/core/blocking.hpp>
+#include <residua/rt/core/instruction_set.hpp>
 #include <residua/rt/core/matrix.hpp>
+
+// The libraries of the package are compiled with these off whatever the program's flags are; sums that may be reordered and
+// NaN that may not exist would change results, not only their last digits.
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error \
+    "residua: kernels cannot be compiled with -ffast-math, -Ofast or -ffinite-math-only; add -fno-fast-math -fno-finite-math-only"
+#endif
 
 // g++ 12 reports the undefined operand inside its own AVX-512 intrinsics as uninitialised (GCC PR 105593).
 #if defined(__GNUC__) && !defined(__clang__)
@@ -28,6 +37,39 @@ using baseline = xsimd::neon64;
 using avx2 = xsimd::fma3<xsimd::avx2>;
 using avx512 = xsimd::avx512dq;
 
+namespace detail {
+
+template <instruction_set Set>
+struct arch_named;
+template <>
+struct arch_named<instruction_set::baseline> {
+  using type = baseline;
+};
+template <>
+struct arch_named<instruction_set::avx2> {
+  using type = avx2;
+};
+template <>
+struct arch_named<instruction_set::avx512> {
+  using type = avx512;
+};
+
+}  // namespace detail
+
+/// The type by which registers know their instruction set.
+template <instruction_set Set>
+using arch_of = typename detail::arch_named<Set>::type;
+
+/// The instruction set that this translation unit is compiled for.
+inline constexpr instruction_set compiled_instruction_set =
+#if defined(__AVX512F__) && defined(__AVX512CD__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+    instruction_set::avx512;
+#elif defined(__AVX2__) && defined(__FMA__)
+    instruction_set::avx2;
+#else
+    instruction_set::baseline;
+#endif
+
 template <class Real, class Arch>
 using batch = xsimd::batch<Real, Arch>;
 template <class Real, class Arch>
@@ -36,6 +78,35 @@ inline constexpr index lanes = static_cast<index>(xsimd::batch<Real, Arch>::size
 /// Whether registers are 512 bits wide with lane masks, which xsimd 8 does not use for loads and fma.
 template <class Arch>
 inline constexpr bool has_avx512 = std::is_base_of_v<xsimd::avx512f, Arch>;
+
+/// How many registers there are.
+template <class Arch>
+inline constexpr index register_count = 16;
+template <>
+inline constexpr index register_count<avx512> = 32;
+#if !defined(__x86_64__)
+template <>
+inline constexpr index register_count<baseline> = 32;
+#endif
+
+/// Rows of the micro-kernel: with two registers a row, the sums fill all registers but the operands'.
+template <class Arch>
+inline constexpr index kernel_rows = 5;
+template <>
+inline constexpr index kernel_rows<avx2> = 6;
+template <>
+inline constexpr index kernel_rows<avx512> = 14;
+#if !defined(__x86_64__)
+template <>
+inline constexpr index kernel_rows<baseline> = 12;
+#endif
+
+/// What the sizes above have to do with each other, for one instruction set and element type.
+template <class Arch, class Real>
+inline constexpr bool sizes_fit =
+    panel<Real> % (2 * lanes<Real, Arch>) == 0 &&                   // a panel is whole blocks of the micro-kernel
+    2 * kernel_rows<Arch> + 3 <= register_count<Arch> &&            // sums, two registers of weights, one of x
+    (tile_rows % kernel_rows<Arch> == 0 || kernel_rows<Arch> < 6);  // a tile is whole blocks, but for small ones
 
 /// Every lane holds `value`.
 template <class Arch, class Real>
@@ -47,6 +118,13 @@ template <class Arch, class Real>
 template <class Arch, class Real>
 [[gnu::always_inline]] inline batch<std::remove_const_t<Real>, Arch> load(Real* from) {
   return batch<std::remove_const_t<Real>, Arch>::load_unaligned(from);
+}
+
+/// All lanes from weights that are stored as another type perhaps.
+template <class Arch, class Real, class Weight>
+[[gnu::always_inline]] inline batch<Real, Arch> load_weights(Weight const* from) {
+  if constexpr (std::is_same_v<Weight, Real>) return rt::load<Arch>(from);
+  else return batch<Real, Arch>::load_unaligned(from);
 }
 
 /// All lanes to memory of any alignment.
@@ -61,7 +139,7 @@ template <class Arch, class Real>
   using value_type = std::remove_const_t<Real>;
   if (count == lanes<value_type, Arch>) return rt::load<Arch>(from);
 #if defined(__AVX512F__)
-  if constexpr (has_avx512<Arch> && sizeof(Real) == 4)
+  if constexpr (has_avx512<Arch> && is_float<Real>)
     return batch<value_type, Arch>(_mm512_maskz_loadu_ps(static_cast<__mmask16>((1U << count) - 1U), from));
   else if constexpr (has_avx512<Arch>)
     return batch<value_type, Arch>(_mm512_maskz_loadu_pd(static_cast<__mmask8>((1U << count) - 1U), from));
@@ -79,8 +157,7 @@ template <class Arch, class Real>
 [[gnu::always_inline]] inline void store(Real* to, batch<Real, Arch> const& value, index count) {
   if (count == lanes<Real, Arch>) return rt::store<Arch>(to, value);
 #if defined(__AVX512F__)
-  if constexpr (has_avx512<Arch> && sizeof(Real) == 4)
-    _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1U << count) - 1U), value);
+  if constexpr (has_avx512<Arch> && is_float<Real>) _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1U << count) - 1U), value);
   else if constexpr (has_avx512<Arch>) _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1U << count) - 1U), value);
   else
 #endif
@@ -105,11 +182,24 @@ template <class Real, class Arch>
 [[gnu::always_inline]] inline batch<Real, Arch> multiply_add(batch<Real, Arch> const& a, batch<Real, Arch> const& b,
                                                              batch<Real, Arch> const& c) {
 #if defined(__AVX512F__)
-  if constexpr (has_avx512<Arch> && sizeof(Real) == 4) return batch<Real, Arch>(_mm512_fmadd_ps(a, b, c));
+  if constexpr (has_avx512<Arch> && is_float<Real>) return batch<Real, Arch>(_mm512_fmadd_ps(a, b, c));
   else if constexpr (has_avx512<Arch>) return batch<Real, Arch>(_mm512_fmadd_pd(a, b, c));
   else
 #endif
     return xsimd::fma(a, b, c);
+}
+
+/// a / b for 1 <= b <= 2^64: within 2 ulp for float on AVX-512, whose division is slow, correctly rounded elsewhere.
+template <class Real, class Arch>
+[[gnu::always_inline]] inline batch<Real, Arch> divide(batch<Real, Arch> const& a, batch<Real, Arch> const& b) {
+#if defined(__AVX512F__)
+  if constexpr (has_avx512<Arch> && is_float<Real>) {
+    batch<Real, Arch> const estimate(_mm512_rcp14_ps(b));
+    batch<Real, Arch> const quotient = a * estimate;
+    return multiply_add(multiply_add(-quotient, b, a), estimate, quotient);
+  } else
+#endif
+    return a / b;
 }
 
 /// The sum of all lanes, halves added to halves: the same order on every compiler.
@@ -120,6 +210,23 @@ template <class Real, class Arch>
   for (index width = lanes<Real, Arch> / 2; width > 0; width /= 2)
     for (index i = 0; i < width; ++i) lane[i] += lane[i + width];
   return lane[0];
+}
+
+/// The largest lane.
+template <class Real, class Arch>
+[[gnu::always_inline]] inline Real reduce_max(batch<Real, Arch> const& x) {
+#if defined(__AVX512F__)
+  if constexpr (has_avx512<Arch> && is_float<Real>) return _mm512_reduce_max_ps(x);
+  else if constexpr (has_avx512<Arch>) return _mm512_reduce_max_pd(x);
+  else
+#endif
+  {
+    alignas(64) Real lane[lanes<Real, Arch>];
+    x.store_aligned(lane);
+    for (index width = lanes<Real, Arch> / 2; width > 0; width /= 2)
+      for (index i = 0; i < width; ++i) lane[i] = lane[i] < lane[i + width] ? lane[i + width] : lane[i];
+    return lane[0];
+  }
 }
 
 /// The same bits read as another element type of the same size.
@@ -135,13 +242,6 @@ template <class Arch, class Real, class Body>
   index j = 0;
   for (; j + lanes<Real, Arch> <= n; j += lanes<Real, Arch>) body(j, lanes<Real, Arch>);
   if (j < n) body(j, n - j);
-}
-
-/// y = value or y += value on the first `count` lanes.
-template <class Arch, update U, class Real>
-[[gnu::always_inline]] inline void write(Real* y, batch<Real, Arch> const& value, index count) {
-  if constexpr (U == update::assign) rt::store<Arch>(y, value, count);
-  else rt::store<Arch>(y, rt::load<Arch>(y, count) + value, count);
 }
 
 }  // namespace residua::rt

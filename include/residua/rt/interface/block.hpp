@@ -3,16 +3,13 @@
 #pragma once
 
 #include <residua/rt/core/arena.hpp>
+#include <residua/rt/core/blocking.hpp>
 #include <residua/rt/kernels/functions.hpp>
 
 #include <span>
 #include <string_view>
 
 namespace residua::rt {
-
-/// Rows of a tile: what a tile works on stays in L2 for the widths of today's models, and 84 is six blocks of the
-/// widest micro-kernel.
-inline constexpr index tile_rows = 84;
 
 /// An extent: a number, or the place among the widths that are chosen when the parameters are made.
 struct width {

@@ -2,6 +2,7 @@
 // Accuracy: a few ulp of max(1, |y|); NaN stays NaN in its own lane; no overflow at any finite x up to 1e4.
 #pragma once
 
+#include <residua/rt/core/activation.hpp>
 #include <residua/rt/core/math.hpp>
 #include <residua/rt/core/matrix.hpp>
 #include <residua/rt/core/simd.hpp>
@@ -44,7 +45,7 @@ struct logistic {
 
 }  // namespace detail
 
-namespace activation {
+namespace activations {
 
 /// tanh(x); derivative 1 - tanh(x)^2 = 4 e / (1 + e)^2, e = exp(-2 |x|).
 struct tanh {
@@ -170,35 +171,46 @@ struct softplus {
   }
 };
 
-}  // namespace activation
+}  // namespace activations
+
+/// Calls body with an object of the activation's type: the one list of them.
+template <class Body>
+[[gnu::always_inline]] inline void with_function(activation f, Body const& body) {
+  switch (f) {
+    case activation::tanh: return body(activations::tanh{});
+    case activation::relu: return body(activations::relu{});
+    case activation::relu_squared: return body(activations::relu_squared{});
+    case activation::gelu_erf: return body(activations::gelu_erf{});
+    case activation::gelu_tanh: return body(activations::gelu_tanh{});
+    case activation::silu: return body(activations::silu{});
+    case activation::sigmoid: return body(activations::sigmoid{});
+    case activation::softplus: return body(activations::softplus{});
+  }
+}
 
 /// y = f(x).  x, y: (m, n), y may be x.
-template <class Arch, class Function, class Real>
-void activate(matrix<std::type_identity_t<Real> const> x, matrix<Real> y) {
-  for (index i = 0; i < y.rows; ++i)
-    for_each_register<Arch, Real>(y.columns, [&](index j, index count) __attribute__((always_inline)) {
-      rt::store<Arch>(y.row(i) + j, Function::value(rt::load<Arch>(x.row(i) + j, count)), count);
-    });
+template <class Arch, class Real>
+void activate(activation f, matrix<Real const> x, matrix<Real> y) {
+  with_function(f, [&](auto function) __attribute__((always_inline)) {
+    for (index i = 0; i < y.rows; ++i)
+      for (index j = 0; j < y.columns; j += lanes<Real, Arch>) {
+        index const count = detail::smaller(y.columns - j, lanes<Real, Arch>);
+        rt::store<Arch>(y.row(i) + j, decltype(function)::value(rt::load<Arch>(x.row(i) + j, count)), count);
+      }
+  });
 }
 
-/// dy = f'(x) .* dx.  x, dx, dy: (m, n), dy may be dx.
-template <class Arch, class Function, class Real>
-void activate_jvp(matrix<std::type_identity_t<Real> const> x, matrix<std::type_identity_t<Real> const> dx, matrix<Real> dy) {
-  for (index i = 0; i < dy.rows; ++i)
-    for_each_register<Arch, Real>(dy.columns, [&](index j, index count) __attribute__((always_inline)) {
-      rt::store<Arch>(dy.row(i) + j,
-                      Function::derivative(rt::load<Arch>(x.row(i) + j, count)) * rt::load<Arch>(dx.row(i) + j, count), count);
-    });
-}
-
-/// gx = or += f'(x) .* g.  x, g, gx: (m, n), gx may be g when assigned.
-template <class Arch, class Function, update U = update::assign, class Real>
-void activate_vjp(matrix<std::type_identity_t<Real> const> x, matrix<std::type_identity_t<Real> const> g, matrix<Real> gx) {
-  for (index i = 0; i < gx.rows; ++i)
-    for_each_register<Arch, Real>(gx.columns, [&](index j, index count) __attribute__((always_inline)) {
-      write<Arch, U>(gx.row(i) + j,
-                     Function::derivative(rt::load<Arch>(x.row(i) + j, count)) * rt::load<Arch>(g.row(i) + j, count), count);
-    });
+/// dy = f'(x) .* dx, and so is the adjoint.  x, dx, dy: (m, n), dy may be dx.
+template <class Arch, class Real>
+void slope(activation f, matrix<Real const> x, matrix<Real const> dx, matrix<Real> dy) {
+  with_function(f, [&](auto function) __attribute__((always_inline)) {
+    for (index i = 0; i < dy.rows; ++i)
+      for (index j = 0; j < dy.columns; j += lanes<Real, Arch>) {
+        index const count = detail::smaller(dy.columns - j, lanes<Real, Arch>);
+        batch<Real, Arch> const derivative = decltype(function)::derivative(rt::load<Arch>(x.row(i) + j, count));
+        rt::store<Arch>(dy.row(i) + j, derivative * rt::load<Arch>(dx.row(i) + j, count), count);
+      }
+  });
 }
 
 }  // namespace residua::rt

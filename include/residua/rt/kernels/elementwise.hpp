@@ -2,19 +2,19 @@
 #pragma once
 
 #include <residua/rt/core/matrix.hpp>
-#include <residua/rt/kernels/norm.hpp>
+#include <residua/rt/core/reduce.hpp>
 #include <residua/rt/core/simd.hpp>
 
 namespace residua::rt {
 
 namespace detail {
 
-/// y(i, j) = or += value(i, j, count), register by register.
-template <class Arch, update U, class Real, class Value>
+/// y(i, j) = value(i, j, count), register by register.
+template <class Arch, class Real, class Value>
 [[gnu::always_inline]] inline void fill(matrix<Real> y, Value const& value) {
   for (index i = 0; i < y.rows; ++i)
     for_each_register<Arch, Real>(y.columns, [&](index j, index count) __attribute__((always_inline)) {
-      write<Arch, U>(y.row(i) + j, value(i, j, count), count);
+      rt::store<Arch>(y.row(i) + j, value(i, j, count), count);
     });
 }
 
@@ -23,64 +23,69 @@ template <class Arch, update U, class Real, class Value>
 /// y = 0.  y: (m, n)
 template <class Arch, class Real>
 void zero(matrix<Real> y) {
-  detail::fill<Arch, update::assign>(
-      y, [](index, index, index) __attribute__((always_inline)) { return batch<Real, Arch>(Real(0)); });
+  detail::fill<Arch>(y, [](index, index, index) __attribute__((always_inline)) { return batch<Real, Arch>(Real(0)); });
 }
 
-/// y = or += x
-template <class Arch, update U = update::assign, class Real>
+/// y = x
+template <class Arch, class Real>
 void copy(matrix<std::type_identity_t<Real> const> x, matrix<Real> y) {
-  detail::fill<Arch, U>(
+  detail::fill<Arch>(
       y, [&](index i, index j, index count) __attribute__((always_inline)) { return rt::load<Arch>(x.row(i) + j, count); });
 }
 
-/// y = or += a + b
-template <class Arch, update U = update::assign, class Real>
+/// y += x
+template <class Arch, class Real>
+void accumulate(matrix<std::type_identity_t<Real> const> x, matrix<Real> y) {
+  detail::fill<Arch>(y, [&](index i, index j, index count) __attribute__((always_inline)) {
+    return rt::load<Arch>(y.row(i) + j, count) + rt::load<Arch>(x.row(i) + j, count);
+  });
+}
+
+/// y = a + b
+template <class Arch, class Real>
 void add(matrix<std::type_identity_t<Real> const> a, matrix<std::type_identity_t<Real> const> b, matrix<Real> y) {
-  detail::fill<Arch, U>(y, [&](index i, index j, index count) __attribute__((always_inline)) {
+  detail::fill<Arch>(y, [&](index i, index j, index count) __attribute__((always_inline)) {
     return rt::load<Arch>(a.row(i) + j, count) + rt::load<Arch>(b.row(i) + j, count);
   });
 }
 
-/// y = or += a - b
-template <class Arch, update U = update::assign, class Real>
+/// y = a - b
+template <class Arch, class Real>
 void subtract(matrix<std::type_identity_t<Real> const> a, matrix<std::type_identity_t<Real> const> b, matrix<Real> y) {
-  detail::fill<Arch, U>(y, [&](index i, index j, index count) __attribute__((always_inline)) {
+  detail::fill<Arch>(y, [&](index i, index j, index count) __attribute__((always_inline)) {
     return rt::load<Arch>(a.row(i) + j, count) - rt::load<Arch>(b.row(i) + j, count);
   });
 }
 
-/// y = or += c x, c a number
-template <class Arch, update U = update::assign, class Real>
+/// y = c x, c a number
+template <class Arch, class Real>
 void scale(std::type_identity_t<Real> c, matrix<std::type_identity_t<Real> const> x, matrix<Real> y) {
   batch<Real, Arch> const factor(c);
-  detail::fill<Arch, U>(y, [&](index i, index j, index count)
-                               __attribute__((always_inline)) { return factor * rt::load<Arch>(x.row(i) + j, count); });
+  detail::fill<Arch>(y, [&](index i, index j, index count)
+                            __attribute__((always_inline)) { return factor * rt::load<Arch>(x.row(i) + j, count); });
 }
 
-/// y(i, j) = or += v(j) x(i, j)
-template <class Arch, update U = update::assign, class Real>
+/// y(i, j) = v(j) x(i, j)
+template <class Arch, class Real>
 void scale_columns(std::type_identity_t<Real> const* v, matrix<std::type_identity_t<Real> const> x, matrix<Real> y) {
-  detail::fill<Arch, U>(y, [&](index i, index j, index count) __attribute__((always_inline)) {
+  detail::fill<Arch>(y, [&](index i, index j, index count) __attribute__((always_inline)) {
     return rt::load<Arch>(v + j, count) * rt::load<Arch>(x.row(i) + j, count);
   });
 }
 
-/// y = or += a .* b
-template <class Arch, update U = update::assign, class Real>
+/// y = a .* b
+template <class Arch, class Real>
 void hadamard(matrix<std::type_identity_t<Real> const> a, matrix<std::type_identity_t<Real> const> b, matrix<Real> y) {
-  detail::fill<Arch, U>(y, [&](index i, index j, index count) __attribute__((always_inline)) {
+  detail::fill<Arch>(y, [&](index i, index j, index count) __attribute__((always_inline)) {
     return rt::load<Arch>(a.row(i) + j, count) * rt::load<Arch>(b.row(i) + j, count);
   });
 }
 
 /// sum_ij a(i, j) b(i, j): the sums of the rows, each in a fixed order, added in the order of the rows.
-template <class Arch, class A, class B>
-std::remove_const_t<A> dot(matrix<A> a, matrix<B> b) {
-  using value_type = std::remove_const_t<A>;
-  static_assert(std::is_same_v<value_type, std::remove_const_t<B>>, "residua: dot takes two matrices of one element type");
-  value_type sum = 0;
-  for (index i = 0; i < a.rows; ++i) sum += detail::row_dot<Arch, value_type>(a.row(i), b.row(i), a.columns);
+template <class Arch, class Real>
+Real dot(matrix<Real const> a, matrix<Real const> b) {
+  Real sum = 0;
+  for (index i = 0; i < a.rows; ++i) sum += detail::row_dot<Arch>(a.row(i), b.row(i), a.columns);
   return sum;
 }
 

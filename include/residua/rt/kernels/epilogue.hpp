@@ -1,153 +1,124 @@
-// What is done with a product while it is still in registers: bias, activation, residual addition.
-// Each part is a small value; a chain applies them from left to right. Their types do not depend on the block, so all
-// blocks share one instantiation of the product for each combination.
+// What is done with a product while it is still in the cache: bias, activation, residual addition. Parts are data, so one
+// compiled product serves every block; each goes over the block of sums that the micro-kernel has just left. Needs no SIMD.
 #pragma once
 
+#include <residua/rt/core/activation.hpp>
 #include <residua/rt/core/matrix.hpp>
+
+#include <initializer_list>
 
 namespace residua::rt {
 
+/// One part of an epilogue: what becomes of the sums s. Made by the functions below.
+template <class Real>
+struct epilogue_part {
+  enum class step : unsigned char {
+    plus_vector,
+    plus,
+    minus,
+    subtracted_from,
+    times,
+    scaled,
+    scaled_columns,
+    activated,
+    sloped,
+    kept,
+  };
+  step what;
+  activation function{};
+  Real number{};
+  Real const* vector = nullptr;
+  matrix<Real const> read{};
+  matrix<Real> written{};
+};
+
+/// The parts from left to right; none: the product itself.
+template <class Real>
+struct epilogue {
+  epilogue_part<Real> const* parts = nullptr;
+  index count = 0;
+
+  [[gnu::always_inline]] epilogue() {}
+  [[gnu::always_inline]] epilogue(epilogue_part<Real> const* first, index parts_given) : parts(first), count(parts_given) {}
+  /// For the call that it stands in: {plus_vector(bias), activated<Real>(activation::silu)}.
+  [[gnu::always_inline]] epilogue(std::initializer_list<epilogue_part<Real>> const& list)
+      : parts(list.begin()), count(static_cast<index>(list.size())) {}
+};
+
+namespace detail {
+
+/// A part that reads a matrix of the product's shape.
+template <class Real>
+[[gnu::always_inline]] inline epilogue_part<std::remove_const_t<Real>> reading(
+    matrix<Real> const& m, typename epilogue_part<std::remove_const_t<Real>>::step what) {
+  return {.what = what, .read = m};
+}
+
+template <class Real>
+using step_of = typename epilogue_part<std::remove_const_t<Real>>::step;
+
+}  // namespace detail
+
 /// s + v, v over the columns: a bias.
 template <class Real>
-struct plus_vector {
-  Real const* v;
-  template <class Batch, class Position>
-  [[gnu::always_inline]] Batch operator()(Batch s, Position const& at) const {
-    return s + at.load(v);
-  }
-};
-template <class Real>
-plus_vector(Real const*) -> plus_vector<Real>;
+[[gnu::always_inline]] inline epilogue_part<Real> plus_vector(Real const* v) {
+  return {.what = detail::step_of<Real>::plus_vector, .vector = v};
+}
 
 /// s + m: a residual addition.
 template <class Real>
-struct plus {
-  matrix<Real const> m;
-  template <class Batch, class Position>
-  [[gnu::always_inline]] Batch operator()(Batch s, Position const& at) const {
-    return s + at.load(m);
-  }
-};
+[[gnu::always_inline]] inline auto plus(matrix<Real> const& m) {
+  return detail::reading(m, detail::step_of<Real>::plus);
+}
 
 /// s - m
 template <class Real>
-struct minus {
-  matrix<Real const> m;
-  template <class Batch, class Position>
-  [[gnu::always_inline]] Batch operator()(Batch s, Position const& at) const {
-    return s - at.load(m);
-  }
-};
+[[gnu::always_inline]] inline auto minus(matrix<Real> const& m) {
+  return detail::reading(m, detail::step_of<Real>::minus);
+}
 
 /// m - s
 template <class Real>
-struct subtracted_from {
-  matrix<Real const> m;
-  template <class Batch, class Position>
-  [[gnu::always_inline]] Batch operator()(Batch s, Position const& at) const {
-    return at.load(m) - s;
-  }
-};
+[[gnu::always_inline]] inline auto subtracted_from(matrix<Real> const& m) {
+  return detail::reading(m, detail::step_of<Real>::subtracted_from);
+}
 
 /// s .* m
 template <class Real>
-struct times {
-  matrix<Real const> m;
-  template <class Batch, class Position>
-  [[gnu::always_inline]] Batch operator()(Batch s, Position const& at) const {
-    return s * at.load(m);
-  }
-};
-
-template <class Real>
-plus(matrix<Real>) -> plus<std::remove_const_t<Real>>;
-template <class Real>
-minus(matrix<Real>) -> minus<std::remove_const_t<Real>>;
-template <class Real>
-subtracted_from(matrix<Real>) -> subtracted_from<std::remove_const_t<Real>>;
-template <class Real>
-times(matrix<Real>) -> times<std::remove_const_t<Real>>;
+[[gnu::always_inline]] inline auto times(matrix<Real> const& m) {
+  return detail::reading(m, detail::step_of<Real>::times);
+}
 
 /// c s
 template <class Real>
-struct scaled {
-  Real c;
-  template <class Batch, class Position>
-  [[gnu::always_inline]] Batch operator()(Batch s, Position const&) const {
-    return Batch(c) * s;
-  }
-};
+[[gnu::always_inline]] inline epilogue_part<Real> scaled(Real c) {
+  return {.what = detail::step_of<Real>::scaled, .number = c};
+}
 
 /// v .* s, v over the columns
 template <class Real>
-struct scaled_columns {
-  Real const* v;
-  template <class Batch, class Position>
-  [[gnu::always_inline]] Batch operator()(Batch s, Position const& at) const {
-    return s * at.load(v);
-  }
-};
-template <class Real>
-scaled_columns(Real const*) -> scaled_columns<Real>;
+[[gnu::always_inline]] inline epilogue_part<Real> scaled_columns(Real const* v) {
+  return {.what = detail::step_of<Real>::scaled_columns, .vector = v};
+}
 
 /// f(s)
-template <class Function>
-struct activated {
-  template <class Batch, class Position>
-  [[gnu::always_inline]] Batch operator()(Batch s, Position const&) const {
-    return Function::value(s);
-  }
-};
+template <class Real>
+[[gnu::always_inline]] inline epilogue_part<Real> activated(activation f) {
+  return {.what = detail::step_of<Real>::activated, .function = f};
+}
 
 /// f'(m) .* s
-template <class Function, class Real>
-struct sloped {
-  matrix<Real const> m;
-  template <class Batch, class Position>
-  [[gnu::always_inline]] Batch operator()(Batch s, Position const& at) const {
-    return Function::derivative(at.load(m)) * s;
-  }
-};
-template <class Function, class Real>
-[[gnu::always_inline]] inline sloped<Function, std::remove_const_t<Real>> slope_at(matrix<Real> m) {
-  return {m};
+template <class Real>
+[[gnu::always_inline]] inline auto sloped(activation f, matrix<Real> const& m) {
+  auto part = detail::reading(m, detail::step_of<Real>::sloped);
+  part.function = f;
+  return part;
 }
 
 /// s, written to m on the way
 template <class Real>
-struct kept {
-  matrix<Real> m;
-  template <class Batch, class Position>
-  [[gnu::always_inline]] Batch operator()(Batch s, Position const& at) const {
-    at.store(m, s);
-    return s;
-  }
-};
-template <class Real>
-kept(matrix<Real>) -> kept<Real>;
-
-/// The parts from left to right; no part: the product itself.
-template <class... Parts>
-struct chain;
-template <>
-struct chain<> {
-  template <class Batch, class Position>
-  [[gnu::always_inline]] Batch operator()(Batch s, Position const&) const {
-    return s;
-  }
-};
-template <class First, class... Rest>
-struct chain<First, Rest...> {
-  First first;
-  chain<Rest...> rest;
-
-  [[gnu::always_inline]] chain(First const& f, Rest const&... r) : first(f), rest(r...) {}
-  template <class Batch, class Position>
-  [[gnu::always_inline]] Batch operator()(Batch s, Position const& at) const {
-    return rest(first(s, at), at);
-  }
-};
-template <class... Parts>
-chain(Parts const&...) -> chain<Parts...>;
+[[gnu::always_inline]] inline epilogue_part<Real> kept(matrix<Real> const& m) {
+  return {.what = detail::step_of<Real>::kept, .written = m};
+}
 
 }  // namespace residua::rt

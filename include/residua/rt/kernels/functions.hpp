@@ -11,6 +11,8 @@
 #include <residua/rt/kernels/pack.hpp>
 #include <residua/rt/kernels/rope_options.hpp>
 
+#include <span>
+
 namespace residua::rt {
 
 /// What each function computes, its shapes and its accuracy stand beside its template, in the header named here.
@@ -19,14 +21,15 @@ template <class Real, class Weight = Real>
 struct functions {
   using in = matrix<Real const>;
   using out = matrix<Real>;
+  using weights = packed_view<Weight, Real>;
   using options = attention_options const&;
   using layout = token_layout const&;
 
   instruction_set set;
   index lanes;
 
-  // multiply.hpp
-  void (*multiply)(in x, packed_view<Weight> w, out y, epilogue<Real> after);
+  // multiply.hpp, accumulate_outer.hpp
+  void (*multiply)(in x, weights w, out y, epilogue<Real> after);
   void (*accumulate_outer)(in x, in g, out gw, index first_row, index last_row);
   void (*accumulate_column_sums)(in g, Real* gb);
 
@@ -39,13 +42,13 @@ struct functions {
   void (*rms_norm_vjp)(in x, Real const* weight, double offset, double epsilon, in g, out gx, Real* gweight);
 
   // activation.hpp
-  void (*activate)(activation f, in x, out y);         // y = f(x)
-  void (*slope)(activation f, in x, in dx, out dy);    // dy = f'(x) .* dx
+  void (*activate)(activation f, in x, out y);
+  void (*slope)(activation f, in x, in dx, out dy);
 
   // elementwise.hpp
   void (*zero)(out y);
   void (*copy)(in x, out y);
-  void (*accumulate)(in x, out y);                     // y += x
+  void (*accumulate)(in x, out y);
   void (*add)(in a, in b, out y);
   void (*subtract)(in a, in b, out y);
   void (*hadamard)(in a, in b, out y);
@@ -58,7 +61,7 @@ struct functions {
   void (*rope)(rope_options const& r, layout tokens, index first, in x, out y);
   void (*rope_transposed)(rope_options const& r, layout tokens, index first, in x, out y);
 
-  // attention/forward.hpp, attention/gradient.hpp. `sums`: of each row and head, the largest score and the sum beside it.
+  // attention/forward.hpp, attention/gradient.hpp
   index (*attention_scratch_bytes)(options a);
   void (*attend)(options a, layout tokens, index first, in q, in k, in v, out o, out sums, void* memory);
   void (*attend_jvp)(options a, layout tokens, index first, in q, in k, in v, in dq, in dk, in dv, out o, out d_o, void* memory);
@@ -68,5 +71,17 @@ struct functions {
   void (*attend_vjp_keys)(options a, layout tokens, index first, in k, in v, in q, in sums, in dots, in go, out gk, out gv,
                           void* memory);
 };
+
+/// The kernels compiled for one instruction set, which the machine must have before any of them is called.
+/// In lib/<set>.cpp, for float and double.
+template <instruction_set Set, class Real>
+functions<Real> const& functions_for();
+
+/// The instruction sets that the package's libraries were compiled for, from the slowest to the fastest.
+std::span<instruction_set const> compiled_instruction_sets();
+
+/// The kernels of an instruction set chosen at run time, one of compiled_instruction_sets().
+template <class Real>
+functions<Real> const& functions_for(instruction_set set);
 
 }  // namespace residua::rt

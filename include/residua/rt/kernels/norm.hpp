@@ -3,44 +3,12 @@
 #pragma once
 
 #include <residua/rt/core/matrix.hpp>
+#include <residua/rt/core/reduce.hpp>
 #include <residua/rt/core/simd.hpp>
 
 namespace residua::rt {
 
 namespace detail {
-
-/// Four running sums of registers, added to each other in one fixed order: enough to hide the latency of an addition.
-template <class Arch, class Real>
-struct running_sum {
-  batch<Real, Arch> part[4] = {batch<Real, Arch>(Real(0)), batch<Real, Arch>(Real(0)), batch<Real, Arch>(Real(0)),
-                               batch<Real, Arch>(Real(0))};
-
-  [[gnu::always_inline]] Real total() const { return rt::reduce_add((part[0] + part[1]) + (part[2] + part[3])); }
-};
-
-/// Calls body(column, count, which) for each register of a row; which counts 0, 1, 2, 3, 0, ... and picks a running sum.
-template <class Arch, class Real, class Body>
-[[gnu::always_inline]] inline void for_each_part(index n, Body const& body) {
-  constexpr index width = lanes<Real, Arch>;
-  index j = 0;
-  for (; j + 4 * width <= n; j += 4 * width) {
-    body(j, width, 0);
-    body(j + width, width, 1);
-    body(j + 2 * width, width, 2);
-    body(j + 3 * width, width, 3);
-  }
-  for (index which = 0; j < n; j += width, ++which) body(j, n - j < width ? n - j : width, which);
-}
-
-/// sum_j a(j) b(j)
-template <class Arch, class Real>
-[[gnu::always_inline]] inline Real row_dot(Real const* a, Real const* b, index n) {
-  running_sum<Arch, Real> sum;
-  for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
-    sum.part[which] = multiply_add(rt::load<Arch>(a + j, count), rt::load<Arch>(b + j, count), sum.part[which]);
-  });
-  return sum.total();
-}
 
 /// 1 / sqrt(square + epsilon)
 template <class Arch, class Real>
@@ -140,7 +108,7 @@ template <template <class, class> class Statistics, bool Centred, class Arch, cl
   }
 }
 
-template <template <class, class> class Statistics, bool Centred, class Arch, update U, class Real>
+template <template <class, class> class Statistics, bool Centred, class Arch, class Real>
 [[gnu::always_inline]] inline void norm_vjp(matrix<Real const> x, Real const* weight, double offset, double epsilon,
                                             matrix<Real const> g, matrix<Real> gx, Real* gweight, Real* gbias) {
   index const n = x.columns;
@@ -157,7 +125,7 @@ template <template <class, class> class Statistics, bool Centred, class Arch, up
       if constexpr (Centred) sum.part[which] += h;
       product.part[which] = multiply_add(h, xh, product.part[which]);
       if (gweight) rt::store<Arch>(gweight + j, multiply_add(gy, xh, rt::load<Arch>(gweight + j, count)), count);
-      if (gbias) write<Arch, update::accumulate>(gbias + j, gy, count);
+      if (gbias) rt::store<Arch>(gbias + j, rt::load<Arch>(gbias + j, count) + gy, count);
     });
     if (!gx.data) continue;
     Real* const to = gx.row(i);
@@ -166,7 +134,7 @@ template <template <class, class> class Statistics, bool Centred, class Arch, up
     for_each_register<Arch, Real>(n, [&](index j, index count) __attribute__((always_inline)) {
       batch<Real, Arch> h = gain<Arch>(rt::load<Arch>(of + j, count), weight, c, j, count);
       if constexpr (Centred) h -= a;
-      write<Arch, U>(to + j, (h - row.normalise(rt::load<Arch>(from + j, count)) * b) * row.scale, count);
+      rt::store<Arch>(to + j, (h - row.normalise(rt::load<Arch>(from + j, count)) * b) * row.scale, count);
     });
   }
 }
@@ -189,13 +157,13 @@ void layer_norm_jvp(matrix<std::type_identity_t<Real> const> x, std::type_identi
   detail::norm_jvp<detail::layer_statistics, true, Arch, Real>(x, weight, offset, epsilon, dx, dy);
 }
 
-/// gx = or += (h - mean(h) - xh mean(h .* xh)) / s with h = gain .* g;  gweight += sum_i g .* xh,  gbias += sum_i g.
-/// x, g, gx: (m, n), gx may be g when assigned; gx.data, gweight, gbias null: skipped. Source: catalogue 2.3.
-template <class Arch, update U = update::assign, class Real>
+/// gx = (h - mean(h) - xh mean(h .* xh)) / s with h = gain .* g;  gweight += sum_i g .* xh,  gbias += sum_i g.
+/// x, g, gx: (m, n), gx may be g; gx.data, gweight, gbias null: skipped. Source: catalogue 2.3.
+template <class Arch, class Real>
 void layer_norm_vjp(matrix<std::type_identity_t<Real> const> x, std::type_identity_t<Real> const* weight, double offset,
                     double epsilon, matrix<std::type_identity_t<Real> const> g, matrix<Real> gx,
                     std::type_identity_t<Real>* gweight, std::type_identity_t<Real>* gbias) {
-  detail::norm_vjp<detail::layer_statistics, true, Arch, U, Real>(x, weight, offset, epsilon, g, gx, gweight, gbias);
+  detail::norm_vjp<detail::layer_statistics, true, Arch, Real>(x, weight, offset, epsilon, g, gx, gweight, gbias);
 }
 
 /// y = (offset + weight) .* x / r, r = sqrt(mean x^2 + epsilon), for each row.
@@ -213,13 +181,13 @@ void rms_norm_jvp(matrix<std::type_identity_t<Real> const> x, std::type_identity
   detail::norm_jvp<detail::rms_statistics, false, Arch, Real>(x, weight, offset, epsilon, dx, dy);
 }
 
-/// gx = or += (h - xh mean(h .* xh)) / r with h = gain .* g;  gweight += sum_i g .* xh.
-/// x, g, gx: (m, n), gx may be g when assigned; gx.data, gweight null: skipped. Source: catalogue 2.3.
-template <class Arch, update U = update::assign, class Real>
+/// gx = (h - xh mean(h .* xh)) / r with h = gain .* g;  gweight += sum_i g .* xh.
+/// x, g, gx: (m, n), gx may be g; gx.data, gweight null: skipped. Source: catalogue 2.3.
+template <class Arch, class Real>
 void rms_norm_vjp(matrix<std::type_identity_t<Real> const> x, std::type_identity_t<Real> const* weight, double offset,
                   double epsilon, matrix<std::type_identity_t<Real> const> g, matrix<Real> gx,
                   std::type_identity_t<Real>* gweight) {
-  detail::norm_vjp<detail::rms_statistics, false, Arch, U, Real>(x, weight, offset, epsilon, g, gx, gweight, nullptr);
+  detail::norm_vjp<detail::rms_statistics, false, Arch, Real>(x, weight, offset, epsilon, g, gx, gweight, nullptr);
 }
 
 }  // namespace residua::rt

@@ -1,26 +1,15 @@
 // Rotary positions: each pair of channels of a head is rotated by the token's position times the frequency of the pair.
 #pragma once
 
-#include <residua/rt/kernels/attention/options.hpp>
+#include <residua/rt/core/matrix.hpp>
+#include <residua/rt/core/sequences.hpp>
 #include <residua/rt/core/simd.hpp>
+#include <residua/rt/kernels/rope_options.hpp>
 
 #include <cmath>
 #include <utility>
 
 namespace residua::rt {
-
-/// Which channels of a head are rotated how fast.
-struct rope_options {
-  index heads;
-  index head_width;
-  index rotary_width;        ///< the first channels are rotated, the others copied; even
-  double base = 1e4;         ///< frequency of pair k: base^(-2 k / rotary_width)
-  bool interleaved = false;  ///< pairs (2 k, 2 k + 1), otherwise (k, k + rotary_width / 2)
-  double factor = 1;         ///< of LLaMA 3.1: slow pairs are slower by this; 1: none
-  double low = 1;            ///< pairs of fewer turns than `low` in old_length tokens are slow,
-  double high = 4;           ///< pairs of more turns than `high` keep their frequency
-  double old_length = 8192;
-};
 
 namespace detail {
 
@@ -89,7 +78,7 @@ struct rope_angles {
 
 /// Rows between two exact angles: a float does not see the errors of a tile of steps.
 template <class Real>
-inline constexpr index rope_steps = sizeof(Real) == 4 ? 128 : 8;
+inline constexpr index rope_steps = is_float<Real> ? 128 : 8;
 
 /// (x1, x0, x3, x2, ...)
 template <class Real, class Arch>
@@ -124,9 +113,10 @@ template <class Arch, class Real>
       });
 }
 
-template <bool Back, class Arch, class Real>
-[[gnu::always_inline]] inline void rotate(rope_options const& options, token_layout const& layout, index first_row,
-                                          matrix<Real const> x, matrix<Real> y) {
+/// y = R(i) x, or R(i)^T x with direction -1.
+template <class Arch, class Real>
+void rotate(double direction, rope_options const& options, token_layout const& layout, index first_row, matrix<Real const> x,
+            matrix<Real> y) {
   constexpr index most = rope_angles::most;
   index const pairs = options.rotary_width / 2;
   for (index first = 0; first < pairs; first += most) {
@@ -138,7 +128,7 @@ template <bool Back, class Arch, class Real>
       else if (r == 0 || steps == rope_steps<Real>) angles.at(layout.position + token), steps = 0;
       else angles.next();
       for (index k = 0; k < angles.count; ++k) {
-        Real const c = static_cast<Real>(angles.cosine[k]), s = static_cast<Real>(Back ? -angles.sine[k] : angles.sine[k]);
+        Real const c = static_cast<Real>(angles.cosine[k]), s = static_cast<Real>(direction * angles.sine[k]);
         if (options.interleaved) {
           cosine[2 * k] = cosine[2 * k + 1] = c;
           sine[2 * k] = -s;
@@ -169,16 +159,16 @@ template <bool Back, class Arch, class Real>
 /// Frequencies are rounded to double, angles are not. cos and sin within 1 ulp (float), 2e-15 (double), i up to 1e5.
 /// Sources: Su et al., 2104.09864; catalogue 3.3.
 template <class Arch, class Real>
-void rotate(rope_options const& options, token_layout const& layout, index first, matrix<std::type_identity_t<Real> const> x,
-            matrix<Real> y) {
-  detail::rotate<false, Arch, Real>(options, layout, first, x, y);
+void rope(rope_options const& options, token_layout const& layout, index first, matrix<std::type_identity_t<Real> const> x,
+          matrix<Real> y) {
+  detail::rotate<Arch, Real>(1, options, layout, first, x, y);
 }
 
-/// y_i = R(-i) x_i, the adjoint and inverse of rotate.
+/// y_i = R(i)^T x_i = R(-i) x_i, the adjoint and inverse of rope.
 template <class Arch, class Real>
-void rotate_back(rope_options const& options, token_layout const& layout, index first, matrix<std::type_identity_t<Real> const> x,
-                 matrix<Real> y) {
-  detail::rotate<true, Arch, Real>(options, layout, first, x, y);
+void rope_transposed(rope_options const& options, token_layout const& layout, index first,
+                     matrix<std::type_identity_t<Real> const> x, matrix<Real> y) {
+  detail::rotate<Arch, Real>(-1, options, layout, first, x, y);
 }
 
 }  // namespace residua::rt

@@ -1,13 +1,13 @@
 // What the attention kernels compute with: products that keep a NaN behind the mask, rules on scores, epilogues.
 #pragma once
 
+#include <residua/rt/core/math.hpp>
+#include <residua/rt/core/matrix.hpp>
+#include <residua/rt/core/simd.hpp>
 #include <residua/rt/kernels/attention/mask.hpp>
 #include <residua/rt/kernels/attention/options.hpp>
 #include <residua/rt/kernels/attention/pack.hpp>
-#include <residua/rt/core/math.hpp>
-#include <residua/rt/core/matrix.hpp>
 #include <residua/rt/kernels/multiply.hpp>
-#include <residua/rt/core/simd.hpp>
 
 #include <cmath>
 #include <limits>
@@ -38,13 +38,13 @@ struct updated {
 /// y = f(y, x w, row) over the rows `part` of w, where row i of x is 0 beyond seen(i). A NaN or an infinity in a row of w
 /// reaches those rows of y only that may see it, since the others would meet it as 0 times NaN.
 template <class Arch, class Real, class Seen, class Function>
-[[gnu::always_inline]] inline void combine(matrix<Real const> x, block_rows<Real> const& w, interval const& part, matrix<Real> y,
-                                           Seen const& seen, Function const& f) {
+void combine(matrix<Real const> x, block_rows<Real> const& w, interval const& part, matrix<Real> y, Seen const& seen,
+             Function const& f) {
   for (index c = 0; c < y.columns; c += panel<Real>) {
     matrix<Real> const to = y.columns_from(c, smaller(y.columns - c, panel<Real>));
     updated<Real, Function> const epilogue{to, f};
     if (w.finite) {
-      multiply<Arch>(x, w.part(part, c), to, epilogue);
+      multiply_with<Arch, Real>(x, w.part(part, c), to, epilogue);
       continue;
     }
     for (index i = 0; i < x.rows; ++i)
@@ -115,23 +115,6 @@ struct score_rule {
 /// The largest score of none; a constant, since a function would be shared between instruction sets.
 template <class Real>
 inline constexpr Real no_score = -std::numeric_limits<Real>::infinity();
-
-/// The largest lane.
-template <class Real, class Arch>
-[[gnu::always_inline]] inline Real reduce_max(batch<Real, Arch> const& x) {
-#if defined(__AVX512F__)
-  if constexpr (has_avx512<Arch> && sizeof(Real) == 4) return _mm512_reduce_max_ps(x);
-  else if constexpr (has_avx512<Arch>) return _mm512_reduce_max_pd(x);
-  else
-#endif
-  {
-    alignas(64) Real lane[lanes<Real, Arch>];
-    x.store_aligned(lane);
-    for (index width = lanes<Real, Arch> / 2; width > 0; width /= 2)
-      for (index i = 0; i < width; ++i) lane[i] = lane[i] < lane[i + width] ? lane[i + width] : lane[i];
-    return lane[0];
-  }
-}
 
 /// c sum, an epilogue of products.
 template <class Real>

@@ -140,13 +140,13 @@ template <bool Tangent, class Arch, class Real>
               packed_view<Real> const some_keys = keys.columns_from(columns.first, whole_pairs<Arch, Real>(columns.size()));
               matrix<Real> const s{scratch.scores[0].data, part.rows, some_keys.columns, scratch.scores[0].stride};
               matrix<Real> const t{scratch.scores[1].data, part.rows, some_keys.columns, scratch.scores[1].stride};
-              multiply<Arch>(part.of(q, width), some_keys, s, multiple<Real>{scale});
+              multiply_with<Arch, Real>(part.of(q, width), some_keys, s, multiple<Real>{scale});
               if constexpr (Tangent) {
-                multiply<Arch>(part.of(dq, width), some_keys, t, multiple<Real>{scale});
-                multiply<Arch>(part.of(q, width), key_tangents.columns_from(columns.first, some_keys.columns), t,
-                               [&](batch<Real, Arch> const& sum, position<Arch, Real> const& at) __attribute__((always_inline)) {
-                                 return multiply_add(batch<Real, Arch>(scale), sum, at.load(t));
-                               });
+                multiply_with<Arch, Real>(part.of(dq, width), some_keys, t, multiple<Real>{scale});
+                multiply_with<Arch, Real>(
+                    part.of(q, width), key_tangents.columns_from(columns.first, some_keys.columns), t,
+                    [&](batch<Real, Arch> const& sum, position<Arch, Real> const& at)
+                        __attribute__((always_inline)) { return multiply_add(batch<Real, Arch>(scale), sum, at.load(t)); });
               }
               auto const seen = [&](index i) __attribute__((always_inline)) {
                 return segment.seen.seen_by(part.token_of(i) - segment.row, from, columns.size());
@@ -200,8 +200,8 @@ template <bool Tangent, class Arch, class Real>
 }  // namespace detail
 
 /// The bytes that an attention function may use at its `memory`, which is aligned to a line; a multiple of a line.
-template <class Real>
-[[gnu::always_inline]] inline index attention_scratch_bytes(attention_options const& options) {
+template <class Arch, class Real>
+index attention_scratch_bytes(attention_options const& options) {
   return detail::attention_memory<Real>(options, nullptr).bytes;
 }
 

@@ -3,6 +3,7 @@
 // Sources: Dao et al., 2205.14135; catalogue 3.1.
 #pragma once
 
+#include <residua/rt/core/reduce.hpp>
 #include <residua/rt/kernels/attention/forward.hpp>
 
 namespace residua::rt {
@@ -72,10 +73,10 @@ void attend_vjp_queries(attention_options const& options, token_layout const& la
                   index const from = block.first + columns.first, count = detail::whole_pairs<Arch, Real>(columns.size());
                   matrix<Real> const s{scratch.scores[0].data, part.rows, count, scratch.scores[0].stride};
                   matrix<Real> const g{scratch.scores[1].data, part.rows, count, scratch.scores[1].stride};
-                  multiply<Arch>(part.of(q, width), keys_across.columns_from(columns.first, count), s,
-                                 detail::multiple<Real>{scale});
-                  multiply<Arch>(part.of(go, width), values_across.columns_from(columns.first, count), g,
-                                 detail::multiple<Real>{Real(1)});
+                  multiply_with<Arch, Real>(part.of(q, width), keys_across.columns_from(columns.first, count), s,
+                                            detail::multiple<Real>{scale});
+                  multiply_with<Arch, Real>(part.of(go, width), values_across.columns_from(columns.first, count), g,
+                                            detail::multiple<Real>{Real(1)});
                   auto const seen = [&](index i) __attribute__((always_inline)) {
                     return segment.seen.seen_by(part.token_of(i) - segment.row, from, columns.size());
                   };
@@ -142,8 +143,9 @@ void attend_vjp_keys(attention_options const& options, token_layout const& layou
                                    __attribute__((always_inline)) { return seen.seen_by(rows.first + i, from, columns.size()); };
           matrix<Real> const s{scratch.scores[0].data, rows.size(), count, scratch.scores[0].stride};
           matrix<Real> const g{scratch.scores[1].data, rows.size(), count, scratch.scores[1].stride};
-          multiply<Arch>(part(k), queries_across.columns_from(columns.first, count), s, detail::multiple<Real>{scale});
-          multiply<Arch>(part(v), gradients_across.columns_from(columns.first, count), g, detail::multiple<Real>{Real(1)});
+          multiply_with<Arch, Real>(part(k), queries_across.columns_from(columns.first, count), s, detail::multiple<Real>{scale});
+          multiply_with<Arch, Real>(part(v), gradients_across.columns_from(columns.first, count), g,
+                                    detail::multiple<Real>{Real(1)});
           auto const column = [&](index which) __attribute__((always_inline)) {
             return [from_column = scratch.column[which] + columns.first](index j)
                        __attribute__((always_inline)) { return batch<Real, Arch>::load_aligned(from_column + j); };

@@ -2,23 +2,13 @@
 // of the keys, where they change places.
 #pragma once
 
-#include <residua/rt/kernels/attention/options.hpp>
+#include <residua/rt/core/blocking.hpp>
 #include <residua/rt/core/matrix.hpp>
-#include <residua/rt/kernels/multiply.hpp>
-#include <residua/rt/interface/tile_loop.hpp>
+#include <residua/rt/core/sequences.hpp>
+#include <residua/rt/core/simd.hpp>
+#include <residua/rt/kernels/attention/options.hpp>
 
 namespace residua::rt::detail {
-
-[[gnu::always_inline]] inline index smaller(index a, index b) { return b < a ? b : a; }
-[[gnu::always_inline]] inline index larger(index a, index b) { return b > a ? b : a; }
-
-/// [first, last), empty where last <= first.
-struct interval {
-  index first;
-  index last;
-  [[gnu::always_inline]] bool empty() const { return last <= first; }
-  [[gnu::always_inline]] index size() const { return last - first; }
-};
 
 [[gnu::always_inline]] inline index valid_keys(token_layout const& layout, index sequence) {
   return layout.lengths ? smaller(layout.lengths[sequence], layout.keys) : layout.keys;
@@ -49,10 +39,10 @@ struct interval {
 /// Columns of a block: its packed rows and the scores against it stay in L2.
 inline constexpr index block_columns = 128;
 
-/// Rows that take the same part of a block at the edge of the mask: few, for little work that is masked, but whole blocks
-/// of the micro-kernel.
+/// Rows that take the same part of a block at the edge of the mask: a third of a tile at most, for little work that is
+/// masked, but whole blocks of the micro-kernel.
 template <class Arch>
-inline constexpr index edge_rows = 28 / kernel_rows<Arch> * kernel_rows<Arch>;
+inline constexpr index edge_rows = tile_rows / 3 / kernel_rows<Arch> * kernel_rows<Arch>;
 
 /// What the consecutive rows of one sequence may see; the bounds of the intervals that are not empty never decrease.
 struct mask {
@@ -92,7 +82,7 @@ struct mask {
     interval const some = rows_of(block);
     if (some.empty()) return;
     bool const cut = allowed[some.last - 1].first > block.first || allowed[some.first].last < block.last;
-    detail::row_blocks const parts(some.size(), cut ? edge_rows<Arch> : some.size());
+    row_blocks const parts(some.size(), cut ? edge_rows<Arch> : some.size());
     for (index i = 0; i < parts.count; ++i) {
       interval const part{some.first + parts.first(i), some.first + parts.first(i + 1)};
       index const first = larger(allowed[part.first].first, block.first) - block.first;
@@ -149,11 +139,11 @@ struct query_segment {
   template <class Arch, class Real, class Body>
   [[gnu::always_inline]] void for_each_strip(interval const& block, index first_head, index group, Body const& body) const {
     seen.for_each_part<Arch, Real>(block, [&](interval const& rows, interval const& columns) __attribute__((always_inline)) {
-      if (seen.rows < group)
-        for (index i = rows.first; i < rows.last; ++i) body(strip{row + i, first_head, group, true}, columns, i * group);
-      else
-        for (index head = 0; head < group; ++head)
-          body(strip{row + rows.first, first_head + head, rows.size(), false}, columns, head * seen.rows + rows.first);
+      bool const over_heads = seen.rows < group;
+      for (index i = 0, strips = over_heads ? rows.size() : group; i < strips; ++i)
+        body(over_heads ? strip{row + rows.first + i, first_head, group, true}
+                        : strip{row + rows.first, first_head + i, rows.size(), false},
+             columns, over_heads ? (rows.first + i) * group : i * seen.rows + rows.first);
     });
   }
 };

@@ -1,7 +1,7 @@
 // What the attention kernels are told beside their matrices.
 #pragma once
 
-#include <residua/rt/core/sequences.hpp>
+#include <residua/rt/core/matrix.hpp>
 
 namespace residua::rt {
 

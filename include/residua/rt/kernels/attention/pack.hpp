@@ -1,10 +1,10 @@
 // Blocks of rows of a buffer, packed for the products of attention.
 #pragma once
 
-#include <residua/rt/kernels/attention/mask.hpp>
+#include <residua/rt/core/blocking.hpp>
 #include <residua/rt/core/matrix.hpp>
-#include <residua/rt/kernels/pack.hpp>
 #include <residua/rt/core/simd.hpp>
+#include <residua/rt/kernels/pack.hpp>
 
 #include <utility>
 

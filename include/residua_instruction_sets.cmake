@@ -1,0 +1,38 @@
+# The instruction sets that kernels are compiled for, and how.
+
+set(RESIDUA_INSTRUCTION_SETS "" CACHE STRING "Instruction sets of kernels; those of the processor family where empty")
+
+# The instruction sets of this build, the baseline first.
+function(residua_instruction_sets result)
+  set(sets ${RESIDUA_INSTRUCTION_SETS})
+  if(NOT sets)
+    set(sets baseline)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+      list(APPEND sets avx2 avx512)
+    endif()
+  endif()
+  if(NOT "baseline" IN_LIST sets)
+    list(PREPEND sets baseline)
+  endif()
+  set(${result} ${sets} PARENT_SCOPE)
+endfunction()
+
+# The compiler's flags for an instruction set. A function, for it is called from folders that see no variable of this one.
+function(residua_flags_of set result)
+  set(flags_baseline "")
+  set(flags_avx2 -mavx2 -mfma)
+  set(flags_avx512 ${flags_avx2} -mavx512f -mavx512cd -mavx512dq -mavx512bw -mavx512vl)
+  set(${result} ${flags_${set}} PARENT_SCOPE)
+endfunction()
+
+# Compiles a target's sources as kernels of one instruction set. Their numbers are their own: a sum is contracted where it
+# says so and nowhere else, so that full and partial registers round alike, and no flag of the user's lets the compiler
+# reorder it or leave NaN out.
+function(residua_compile_kernels target set)
+  residua_flags_of(${set} flags)
+  target_compile_options(${target} PRIVATE ${flags} -fno-fast-math -fno-unsafe-math-optimizations -fno-associative-math
+    -fno-reciprocal-math -fno-finite-math-only -fsigned-zeros -ftrapping-math -fno-rounding-math -ffp-contract=off)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    target_compile_options(${target} PRIVATE -O3)  # a kernel that nobody said how to compile is fast
+  endif()
+endfunction()
