@@ -53,7 +53,7 @@ struct whole_description {
     result,    // likewise
     between,   // passes from one stage to a later one
     part,      // columns of the entry `of`, which stands before it: [first, first + columns); of layers: one of each of theirs
-    seen,      // likewise, but for a step: then what the cache holds
+    seen,      // likewise, but in a step what the cache holds of the same columns
   };
   kind is = kind::between;
   int of = -1;
@@ -72,7 +72,7 @@ struct attention_description {
 
 /// A value of the forward program that a cache keeps: keys or values of an attention.
 struct cached_description {
-  int seen = -1;     // the entry that attention reads
+  int seen = -1;     // an entry that attention reads; others may be the same columns of the same entry
   int written = -1;  // the entry where the rows of new tokens stand
   int stage = 0;     // after which they do: its place in the order in which stages run
   int tokens = 0;    // 0: of the stream, kept token by token; otherwise of a memory, computed once

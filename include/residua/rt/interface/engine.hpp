@@ -7,6 +7,7 @@
 #include <residua/rt/interface/weights.hpp>
 #include <residua/rt/interface/workspace.hpp>
 
+#include <utility>
 #include <vector>
 
 namespace residua::rt {
@@ -66,6 +67,7 @@ class engine {
   scratch carve_lists(stage_description<Real> const& stage, carver& memory) const;
   void carve_buffers(stage_description<Real> const& stage, index rows, scratch const& lists, carver& memory) const;
   index scratch_bytes(stage_description<Real> const& stage) const;
+  void find_seen();
   void run_stage(stage_description<Real> const& stage, index layer, call const& with, call_memory& memory) const;
   template <class Runs>
   void run_cached(call const& with, token_cache<Real>& cache, call_memory& memory, Runs const& runs) const;
@@ -76,6 +78,7 @@ class engine {
   packed_parameters<Real> parameters_;
   index revision_ = 0;
   index tile_bytes_[3];
+  std::vector<std::pair<std::size_t, std::size_t>> seen_;  // entries of forward that a step reads in the cache, and where there
 };
 
 #if !defined(RESIDUA_HEADER_ONLY)

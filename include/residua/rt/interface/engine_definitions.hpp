@@ -100,6 +100,28 @@ engine<Real>::engine(block_description<Real> const& block, std::span<index const
     index& most = tile_bytes_[static_cast<std::size_t>(kind)] = 0;
     for (stage_description<Real> const& stage : code(kind).stages) most = std::max(most, scratch_bytes(stage));
   }
+  find_seen();
+}
+
+template <class Real>
+void engine<Real>::find_seen() {
+  struct columns {
+    std::size_t entry;
+    int of;
+    index first, count;
+  };
+  std::vector<columns> all;
+  std::size_t entry = 0;
+  for (whole_description const& row : block_.forward.whole)
+    for (int layer = 0; layer < row.layers; ++layer, ++entry)
+      if (row.is == whole_description::kind::seen)
+        all.push_back({entry, row.of + layer, row.first.in(sizes_.data()), row.columns.in(sizes_.data())});
+  for (std::size_t i = 0; i < block_.cached.size(); ++i)
+    for (columns const& kept : all)
+      for (columns const& each : all)
+        if (kept.entry == static_cast<std::size_t>(block_.cached[i].seen) && each.of == kept.of && each.first == kept.first &&
+            each.count == kept.count)
+          seen_.emplace_back(each.entry, i);
 }
 
 template <class Real>
@@ -183,7 +205,8 @@ typename engine<Real>::call engine<Real>::make_call(program_kind kind, pointers 
         }
       }
   }
-  for (std::size_t i = 0; i < block_.cached.size() && cache; ++i) made.whole[block_.cached[i].seen] = cache->rows(i);
+  if (cache)
+    for (auto const& [seen, at_cache] : seen_) made.whole[seen] = cache->rows(at_cache);
 
   for (std::size_t i = 0; i < block_.attentions.size(); ++i) {
     attention_description const& a = block_.attentions[i];

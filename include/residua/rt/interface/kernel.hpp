@@ -21,6 +21,19 @@ struct two_jacobians {
   tensor<Real, 2> memory;  // (tokens * features of the result, tokens * features of the memory)
 };
 
+namespace detail {
+
+template <class... Tensor>
+struct one_or_tuple {
+  using type = std::tuple<Tensor...>;
+};
+template <class Tensor>
+struct one_or_tuple<Tensor> {
+  using type = Tensor;
+};
+
+}  // namespace detail
+
 template <class Derived, class Real, class Inputs, class Outputs>
 class block_kernel;
 
@@ -45,8 +58,7 @@ class block_kernel<Derived, Real, ranks<First, Rest...>, ranks<Out...>> {
   using result_tuple = std::tuple<tensor<Real, Out>...>;
 
  public:
-  using result_type = typename std::conditional_t<output_count == 1, std::tuple_element<0, result_tuple>,
-                                                  std::type_identity<result_tuple>>::type;
+  using result_type = typename detail::one_or_tuple<tensor<Real, Out>...>::type;
 
   /// Packs other parameters, as after a training step; where it throws, those from before stay. Caches have to be made again.
   template <class Own = Derived>
@@ -83,7 +95,9 @@ class block_kernel<Derived, Real, ranks<First, Rest...>, ranks<Out...>> {
                                           input<Rest> const&... dmore, padding const& given = {}) const {
     kernel_.check(inputs{&x, &more...}, given);
     result_tuple y = results_for(x), dy = results_for(x);
-    std::apply([&](auto&... each) { run_jvp(x, more..., dx, dmore..., each..., given, nullptr); }, std::tuple_cat(refs(y), refs(dy)));
+    std::apply([&](auto&... of_y) {
+      std::apply([&](auto&... of_dy) { run_jvp(x, more..., dx, dmore..., of_y..., of_dy..., given, nullptr); }, dy);
+    }, y);
     return {unwrapped(std::move(y)), unwrapped(std::move(dy))};
   }
   void jvp(input<First> const& x, input<Rest> const&... more, input<First> const& dx, input<Rest> const&... dmore,
