@@ -72,6 +72,10 @@ std::string named_program::entry(indexed at) const {
   return stepped(fmt::format("{}::{}", name, whole[row]), at.first - tile.whole[row].entry, at.step);
 }
 
+bool named_program::has_layers() const {
+  return std::ranges::any_of(tile.code.segments, [](segment const& each) { return each.times > 1; });
+}
+
 std::string stepped(std::string base, int offset, int step) {
   if (offset != 0) base += fmt::format(" {} {}", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
   if (step == 0) return base;

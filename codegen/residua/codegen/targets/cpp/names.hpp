@@ -66,6 +66,8 @@ struct named_program {
   std::string const& value(int at) const { return values[static_cast<std::size_t>(at)]; }
   /// forward::attn_k_, in the layers of a stack forward::attn_k_ + t.layer
   std::string entry(indexed at) const;
+  /// Whether stages run several times, as the layers of a stack.
+  bool has_layers() const;
 };
 
 /// `base` and so many entries on: base + 3 + 2 * t.layer

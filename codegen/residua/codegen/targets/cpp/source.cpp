@@ -38,7 +38,7 @@ rt::functions<Real> const& kernels(rt::instruction_set set) {{
 }
 
 std::string program_row(named_program const& program) {
-  std::string const segments = program.tile.code.segments.empty() ? "" : fmt::format(", {}_segments", program.name);
+  std::string const segments = program.has_layers() ? fmt::format(", {}_segments", program.name) : "";
   return fmt::format("      .{name} = {{{whole}, {name}_stages<Real>{segments}}},\n", fmt::arg("name", program.name),
                      fmt::arg("whole", program.whole.empty() ? "{}" : fmt::format("{}_whole", program.name)),
                      fmt::arg("segments", segments));
@@ -108,7 +108,7 @@ namespace rt = residua::rt;
 )",
                      fmt::arg("block", block.name), fmt::arg("library", chosen.library),
                      fmt::arg("enumerations", emit_enumerations(block, names)), fmt::arg("whole_names", whole_names),
-                     fmt::arg("functions", functions), fmt::arg("block_tables", emit_block_tables(block, names)),
+                     fmt::arg("functions", functions), fmt::arg("block_tables", emit_block_tables(block, names, forward)),
                      fmt::arg("tables", tables), fmt::arg("sets", set_table(chosen)),
                      fmt::arg("description", description(block, {&forward, &jvp, &vjp})),
                      fmt::arg("definitions", definitions(chosen)));

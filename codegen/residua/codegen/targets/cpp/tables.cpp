@@ -120,6 +120,17 @@ std::size_t shared_axes(graph::shape_value const& first, graph::shape_value cons
   return shared;
 }
 
+/// ", .tokens = 1", or nothing where a member has the value that it has anyway.
+std::string unless_zero(std::string_view member, std::int64_t value) {
+  return value == 0 ? "" : fmt::format(", .{} = {}", member, value);
+}
+
+row stream_row(std::string_view name, std::string const& axes, node const& n, std::size_t shared) {
+  return {fmt::format("{{.name = \"{}\", .axes = {}{}{}}}", name, axes, unless_zero("tokens", n.tokens),
+                      unless_zero("shared", static_cast<std::int64_t>(shared))),
+          shape_text(n.shape)};
+}
+
 std::string stream_tables(block_plan const& block, shape_table& shapes) {
   std::vector<row> inputs;
   std::vector<row> outputs;
@@ -128,15 +139,11 @@ std::string stream_tables(block_plan const& block, shape_table& shapes) {
     node const& input = graph.input(k);
     std::size_t const shared = k == 0 ? 0 : shared_axes(graph.input().shape, input.shape);
     std::string const name = k == 0 ? "x" : std::string(input.symbol);
-    inputs.push_back({fmt::format("{{.name = \"{}\", .axes = {}, .tokens = {}, .shared = {}}}", name,
-                                  shapes.of_stream(input.shape, block.facts.width(graph.inputs[k])), input.tokens, shared),
-                      shape_text(input.shape)});
+    inputs.push_back(stream_row(name, shapes.of_stream(input.shape, block.facts.width(graph.inputs[k])), input, shared));
   }
   for (int at : graph.outputs) {
     node const& output = graph[at];
-    outputs.push_back({fmt::format("{{.name = \"y\", .axes = {}, .tokens = {}, .shared = {}}}",
-                                   shapes.of_stream(output.shape, block.facts.width(at)), output.tokens, output.shape.rank - 1),
-                       shape_text(output.shape)});
+    outputs.push_back(stream_row("y", shapes.of_stream(output.shape, block.facts.width(at)), output, output.shape.rank - 1));
   }
   return table("rt::stream_description", "inputs", inputs) + table("rt::stream_description", "outputs", outputs);
 }
@@ -157,39 +164,45 @@ std::string size_tables(block_plan const& block, source_names const& names) {
   return table("std::string_view", "size_names", sizes) + table("rt::renamed_width", "renamed", renamed);
 }
 
-std::string attention_tables(block_plan const& block) {
+std::string attention_table(block_plan const& block) {
   std::vector<row> attentions;
-  std::vector<row> cached;
   for (attention_use const& each : block.attentions) {
     graph::writer path;
     graph::write_path(path, block.graph, block.graph[each.node].scope);
     attentions.push_back({fmt::format("{{.queries = {}, .keys = {}, .cached = {}}}", each.queries, each.keys, each.cached), text_of(path)});
   }
-  for (cached_value const& each : block.cached)
-    cached.push_back({fmt::format("{{.seen = {}, .written = {}, .stage = {}, .tokens = {}, .columns = {}, .window = {}}}", each.seen,
-                                  each.written, each.stage, each.tokens, each.width, each.window)});
-  return table("rt::attention_description", "attentions", attentions) + table("rt::cached_description", "cached", cached);
+  return table("rt::attention_description", "attentions", attentions);
 }
 
-std::string whole_content(source_names const& names, whole_row const& each) {
-  using kind = whole_row::kind;
-  std::string const width = names.width(each.width);
-  std::string const tokens = each.tokens == 0 ? "" : fmt::format(", .tokens = {}", each.tokens);
-  std::string const layers = each.layers == 1 ? "" : fmt::format(", .layers = {}", each.layers);
-  auto described = [&](std::string_view is, std::string const& more) {
-    return fmt::format("{{.is = kind::{}{}{}, .columns = {}{}}}", is, more, tokens, width, layers);
-  };
-  auto of_entry = [&](std::string_view is) {
-    return fmt::format("{{.is = kind::{}, .of = {}{}, .columns = {}, .first = {{{}}}{}}}", is, each.of, tokens, width, each.first, layers);
-  };
-  switch (each.is) {
-    case kind::argument: return described("argument", fmt::format(", .of = {}", each.of));
-    case kind::result: return described("result", fmt::format(", .of = {}", each.of));
-    case kind::between: return described("between", "");
-    case kind::part: return of_entry("part");
-    case kind::seen: return of_entry("seen");
+std::string cached_table(block_plan const& block, named_program const& forward) {
+  std::vector<row> cached;
+  for (cached_value const& each : block.cached)
+    cached.push_back({fmt::format("{{.seen = {seen}, .written = {written}, .stage = {stage}{tokens}, .columns = {columns}{window}}}",
+                                  fmt::arg("seen", forward.entry({each.seen, 0})), fmt::arg("written", forward.entry({each.written, 0})),
+                                  fmt::arg("stage", each.stage), fmt::arg("tokens", unless_zero("tokens", each.tokens)),
+                                  fmt::arg("columns", each.width), fmt::arg("window", unless_zero("window", each.window)))});
+  return table("rt::cached_description", "cached", cached);
+}
+
+std::string_view kind_name(whole_row::kind is) {
+  switch (is) {
+    case whole_row::kind::argument: return "argument";
+    case whole_row::kind::result: return "result";
+    case whole_row::kind::between: return "between";
+    case whole_row::kind::part: return "part";
+    case whole_row::kind::seen: return "seen";
   }
   throw std::logic_error("residua: a matrix of no kind");
+}
+
+/// {.is = kind::part, .of = 2, .columns = {768}, .first = {1536}}
+std::string whole_content(source_names const& names, whole_row const& each) {
+  std::string const of = each.is == whole_row::kind::between ? "" : fmt::format(", .of = {}", each.of);
+  std::string const first = each.first == 0 ? "" : fmt::format(", .first = {{{}}}", each.first);
+  std::string const layers = each.layers == 1 ? "" : fmt::format(", .layers = {}", each.layers);
+  return fmt::format("{{.is = kind::{kind}{of}{tokens}, .columns = {columns}{first}{layers}}}", fmt::arg("kind", kind_name(each.is)),
+                     fmt::arg("of", of), fmt::arg("tokens", unless_zero("tokens", each.tokens)),
+                     fmt::arg("columns", names.width(each.width)), fmt::arg("first", first), fmt::arg("layers", layers));
 }
 
 std::string whole_table(source_names const& names, named_program const& program) {
@@ -254,10 +267,10 @@ std::string emit_whole_names(named_program const& program) {
   return enumeration(program.name, rows);
 }
 
-std::string emit_block_tables(block_plan const& block, source_names const& names) {
+std::string emit_block_tables(block_plan const& block, source_names const& names, named_program const& forward) {
   shape_table shapes(names);
   std::string const rows = stream_tables(block, shapes) + parameter_tables(block, shapes);
-  return shapes.text() + rows + size_tables(block, names) + attention_tables(block);
+  return shapes.text() + rows + size_tables(block, names) + attention_table(block) + cached_table(block, forward);
 }
 
 std::string emit_program_tables(source_names& names, named_program const& program) {
@@ -267,7 +280,7 @@ std::string emit_program_tables(source_names& names, named_program const& progra
   std::size_t const stages = program.tile.code.stages.size();
   for (std::size_t at = 0; at < stages; ++at) rows += fmt::format("    {},\n", stage_row(names, program, at, tables));
   for (segment const& each : program.tile.code.segments)
-    segments.push_back({fmt::format("{{.first = {}, .stages = {}, .times = {}}}", each.first, each.size, each.times)});
+    if (program.has_layers()) segments.push_back({fmt::format("{{.first = {}, .stages = {}, .times = {}}}", each.first, each.size, each.times)});
   std::string out = whole_table(names, program) + tables + (tables.empty() ? "" : "\n");
   out += fmt::format("template <class Real>\nconstexpr rt::stage_description<Real> {}_stages[] = {{\n{}}};\n\n", program.name, rows);
   return out + table("rt::segment_description", fmt::format("{}_segments", program.name), segments);

@@ -11,7 +11,7 @@ std::string emit_enumerations(block_plan const& block, source_names const& names
 std::string emit_whole_names(named_program const& program);
 
 /// Streams, parameters, widths, attentions and what a cache keeps.
-std::string emit_block_tables(block_plan const& block, source_names const& names);
+std::string emit_block_tables(block_plan const& block, source_names const& names, named_program const& forward);
 
 /// A program's matrices, scratch, stages and segments.
 std::string emit_program_tables(source_names& names, named_program const& program);
