@@ -1,12 +1,12 @@
 #include <residua/calculus/text/json.hpp>
-#include <residua/codegen/targets/cpp/emit.hpp>
-#include <residua/codegen/passes/lower.hpp>
+#include <residua/codegen/targets/jacobian/jacobian.hpp>
+#include <residua/codegen/targets/text.hpp>
 
 namespace residua::codegen {
 
 namespace {
 
-std::string text_of(graph::writer const& out) { return std::string(out.view()); }
+bool has_memory(graph_view const& graph) { return graph.inputs.size() > 1; }
 
 std::string path_of(graph_view const& graph, calculus::parameter const& which) {
   graph::writer path;
@@ -61,22 +61,10 @@ std::string emit_latex(graph_view const& graph) {
 
 }  // namespace
 
-std::vector<generated_file> emit_jacobian(block_plan const& block) {
+std::vector<std::string> emit_jacobian(block_plan const& block, options const&) {
   graph::writer json;
   calculus::write_json(json, block.graph, {});
-  return {{block.name + ".jacobian.txt", emit_text(block.graph)},
-          {block.name + ".jacobian.tex", emit_latex(block.graph)},
-          {block.name + ".jacobian.json", text_of(json)}};
-}
-
-std::vector<generated_file> emit_block(block_plan const& block, options const& chosen) {
-  std::vector<generated_file> files{{block.name + ".hpp", emit_header(block, chosen)},
-                                    {block.name + ".tiles.hpp", emit_tiles(block, chosen)},
-                                    {block.name + ".cpp", emit_source(block, chosen)}};
-  for (std::string const& set : chosen.instruction_sets)
-    files.push_back({block.name + "." + set + ".cpp", emit_instruction_set(block, chosen, set)});
-  for (generated_file& each : emit_jacobian(block)) files.push_back(std::move(each));
-  return files;
+  return {emit_text(block.graph), emit_latex(block.graph), text_of(json)};
 }
 
 }  // namespace residua::codegen
