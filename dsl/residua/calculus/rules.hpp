@@ -1,13 +1,8 @@
 #pragma once
 #include <initializer_list>
-#include <residua/graph/graph.hpp>
+#include <residua/calculus/closed_forms.hpp>
 
 namespace residua::calculus {
-
-using graph::graph_view;
-using graph::node;
-using graph::op;
-using graph::writer;
 
 /// What an operation is, for whoever treats its like alike. A switch over it names every kind and has no default.
 enum class kind : unsigned char {
@@ -42,9 +37,6 @@ enum class factor : unsigned char {
   values,
 };
 
-/// A parameter that a node reads: `.weight` and `.bias` of a norm or linear, or the learned scalar or vector itself.
-enum class role : unsigned char { weight, bias, itself };
-
 inline constexpr std::array every_role{role::weight, role::bias, role::itself};
 
 constexpr std::string_view suffix(role which) {
@@ -56,171 +48,211 @@ constexpr std::string_view suffix(role which) {
   throw "residua: no role";
 }
 
-/// A few of the roles, or of the operands 0, 1 and 2.
-template <class Member>
-class set_of {
+/// A few of the operands 0, 1 and 2.
+class operand_set {
  public:
-  constexpr set_of(std::initializer_list<Member> members) {
-    for (Member each : members) bits_ |= bit(each);
+  constexpr operand_set(std::initializer_list<unsigned> members = {}) {
+    for (unsigned each : members) bits_ |= 1u << each;
   }
-  constexpr bool contains(Member which) const { return (bits_ & bit(which)) != 0; }
+  constexpr bool contains(std::size_t which) const { return (bits_ >> which & 1u) != 0; }
 
  private:
-  static constexpr unsigned bit(Member which) { return 1u << static_cast<unsigned>(which); }
   unsigned bits_ = 0;
 };
 
-/// A local Jacobian in closed form.
-struct local_jacobian {
-  std::string_view jacobian;
-  std::string_view adjoint;
+/// The axes that a parameter lies over.
+enum class lies_over : unsigned char {
+  nothing,   // a number
+  features,  // the feature axis of the result, of one head where heads are worked on alone
+  both,      // the feature axes of operand and result
 };
 
-/// One operation: its word in the language, its value, and its local Jacobian in closed form with adjoint.
-/// In the formulas x is the operand, y the result, G the gain of a norm, d the width; all per token, but for attend,
-/// where (i, j) is the block between the tokens i of the result and j of the operand, and f the slope of the soft cap.
+/// A parameter that an operation may read, where it lies, and the derivative by it as a map from its change.
+struct parameter_rule {
+  role which = role::weight;
+  lies_over axes = lies_over::features;
+  formula_function derivative = nullptr;
+};
+
+/// The parameters of an operation, by role.
+class parameter_rules {
+ public:
+  constexpr parameter_rules(std::initializer_list<parameter_rule> given = {}) {
+    std::size_t k = 0;
+    for (parameter_rule const& each : given) rules_[k++] = each;
+  }
+  constexpr bool contains(role which) const { return find(which) != nullptr; }
+  /// Throws where the operation has no parameter of this role.
+  constexpr parameter_rule const& operator[](role which) const {
+    if (parameter_rule const* found = find(which)) return *found;
+    throw "residua: the operation has no such parameter";
+  }
+
+ private:
+  constexpr parameter_rule const* find(role which) const {
+    for (parameter_rule const& each : rules_)
+      if (each.derivative != nullptr && each.which == which) return &each;
+    return nullptr;
+  }
+  std::array<parameter_rule, every_role.size()> rules_{};
+};
+
+/// One operation: its word in the language, what it is, its value, and its derivatives by operands and parameters, from
+/// which text, LaTeX, adjoints and the tests' numbers are made. In the formulas x is the operand and d the width; all per
+/// token, but for attention, where (i, j) is the block between token i of the result and token j of the operand.
 struct rule {
   op operation;
   std::string_view word;
   kind is;
   std::array<factor, 3> factors{};  // one for each operand
-  set_of<role> parameters{};        // what a node of it may read
+  parameter_rules parameters{};     // what a node of it may read
   bool couples_tokens = false;      // a token of the result depends on other tokens of an operand
-  set_of<std::size_t> cacheable{};  // the operands that are kept for later tokens when a block runs token by token
+  operand_set cacheable{};          // the operands that are kept for later tokens when a block runs token by token
   bool has_options = false;         // its kernel takes a structure of options, one constant for each node
-  std::string_view value{};
-  std::array<local_jacobian, 3> forms{};  // one for each operand
+  formula_function value = nullptr;
+  std::array<formula_function, 3> derivatives{};  // one for each operand
+  std::array<formula_function, 5> where{};        // the names in them that a line explains, in its order
 };
 
+namespace detail {
+using namespace closed_forms;
+
+/// A row of a function of one number.
+constexpr rule pointwise(op operation, std::string_view word, formula_function value, formula_function derivative,
+                         std::array<formula_function, 5> where = {}) {
+  return {.operation = operation,
+          .word = word,
+          .is = kind::pointwise,
+          .factors = {factor::activation},
+          .value = value,
+          .derivatives = {derivative},
+          .where = where};
+}
+
 inline constexpr std::array rules{
-    rule{.operation = op::input, .word = "stream", .is = kind::input, .value = "x"},
+    rule{.operation = op::input, .word = "stream", .is = kind::input},
     rule{.operation = op::add,
          .word = "+",
          .is = kind::sum,
          .factors = {factor::identity, factor::identity},
-         .value = "a + b",
-         .forms = {{{"I", "I"}, {"I", "I"}}}},
+         .value = [](formulas& f) { return f.operand(0) + f.operand(1); },
+         .derivatives = {identity, identity}},
     rule{.operation = op::subtract,
          .word = "-",
          .is = kind::sum,
          .factors = {factor::identity, factor::negative},
-         .value = "a - b",
-         .forms = {{{"I", "I"}, {"-I", "-I"}}}},
+         .value = [](formulas& f) { return f.operand(0) - f.operand(1); },
+         .derivatives = {identity, [](formulas& f) { return -identity(f); }}},
     rule{.operation = op::constant_multiple,
          .word = "*",
          .is = kind::scale,
          .factors = {factor::scalar},
-         .value = "c x",
-         .forms = {{{"c I", "c I"}}}},
+         .value = [](formulas& f) { return factor_of(f) * x(f); },
+         .derivatives = {[](formulas& f) { return factor_of(f) * identity(f); }}},
     rule{.operation = op::scalar_multiple,
          .word = "*",
          .is = kind::scale,
          .factors = {factor::scalar},
-         .parameters = {role::itself},
-         .value = "alpha x",
-         .forms = {{{"alpha I", "alpha I"}}}},
+         .parameters = {{role::itself, lies_over::nothing,
+                         [](formulas& f) {
+                           formula const dalpha = f(symbol{"dalpha", "d\\alpha"});
+                           return map(dalpha, dalpha * x(f));
+                         }}},
+         .value = [](formulas& f) { return learned_scalar(f) * x(f); },
+         .derivatives = {[](formulas& f) { return learned_scalar(f) * identity(f); }}},
     rule{.operation = op::vector_multiple,
          .word = "*",
          .is = kind::scale,
          .factors = {factor::vector},
-         .parameters = {role::itself},
-         .value = "g .* x",
-         .forms = {{{"diag(g)", "diag(g)"}}}},
+         .parameters = {{role::itself, lies_over::features,
+                         [](formulas& f) {
+                           formula const dg = f(symbol{"dg", "dg", false});
+                           return map(dg, hadamard(dg, x(f)));
+                         }}},
+         .value = [](formulas& f) { return hadamard(learned_vector(f), x(f)); },
+         .derivatives = {[](formulas& f) { return diagonal(f.define(symbols::g, learned_vector(f))); }}},
     rule{.operation = op::hadamard,
          .word = "hadamard",
          .is = kind::hadamard,
          .factors = {factor::other, factor::other},
-         .value = "a .* b",
-         .forms = {{{"diag(b)", "diag(b)"}, {"diag(a)", "diag(a)"}}}},
+         .value = [](formulas& f) { return hadamard(f.operand(0), f.operand(1)); },
+         .derivatives = {[](formulas& f) { return diagonal(f.operand(1)); }, [](formulas& f) { return diagonal(f.operand(0)); }}},
     rule{.operation = op::renamed,
          .word = "renamed",
          .is = kind::renamed,
          .factors = {factor::identity},
-         .value = "x",
-         .forms = {{{"I", "I"}}}},
+         .value = x,
+         .derivatives = {identity}},
     rule{.operation = op::layer_norm,
          .word = "layer_norm",
          .is = kind::norm,
          .factors = {factor::norm},
-         .parameters = {role::weight, role::bias},
-         .value = "G xh + b, xh = (x - mean(x)) / s, s = sqrt(var(x) + eps)",
-         .forms = {{{"G (I - 1 1^T/d - xh xh^T/d) / s", "(I - 1 1^T/d - xh xh^T/d) G / s"}}}},
+         .parameters = {{role::weight, lies_over::features, norm_by_weight}, {role::bias, lies_over::features, by_bias}},
+         .value = norm,
+         .derivatives = {norm_jacobian},
+         .where = {normalised, spread}},
     rule{.operation = op::rms_norm,
          .word = "rms_norm",
          .is = kind::norm,
          .factors = {factor::norm},
-         .parameters = {role::weight},
-         .value = "G xh, xh = x / s, s = sqrt(mean(x^2) + eps)",
-         .forms = {{{"G (I - xh xh^T/d) / s", "(I - xh xh^T/d) G / s"}}}},
+         .parameters = {{role::weight, lies_over::features, norm_by_weight}},
+         .value = norm,
+         .derivatives = {norm_jacobian},
+         .where = {normalised, spread}},
     rule{.operation = op::linear,
          .word = "linear",
          .is = kind::product,
          .factors = {factor::matrix},
-         .parameters = {role::weight, role::bias},
-         .value = "x W + b",
-         .forms = {{{"W^T", "W"}}}},
-    rule{.operation = op::tanh,
-         .word = "tanh",
-         .is = kind::pointwise,
-         .factors = {factor::activation},
-         .value = "tanh(x)",
-         .forms = {{{"diag(1 - tanh(x)^2)", "diag(1 - tanh(x)^2)"}}}},
-    rule{.operation = op::relu,
-         .word = "relu",
-         .is = kind::pointwise,
-         .factors = {factor::activation},
-         .value = "max(x, 0)",
-         .forms = {{{"diag(x > 0)", "diag(x > 0)"}}}},
-    rule{.operation = op::relu_squared,
-         .word = "relu_squared",
-         .is = kind::pointwise,
-         .factors = {factor::activation},
-         .value = "max(x, 0)^2",
-         .forms = {{{"diag(2 max(x, 0))", "diag(2 max(x, 0))"}}}},
-    rule{.operation = op::gelu_erf,
-         .word = "gelu_erf",
-         .is = kind::pointwise,
-         .factors = {factor::activation},
-         .value = "x Phi(x)",
-         .forms = {{{"diag(Phi(x) + x phi(x))", "diag(Phi(x) + x phi(x))"}}}},
-    rule{.operation = op::gelu_tanh,
-         .word = "gelu_tanh",
-         .is = kind::pointwise,
-         .factors = {factor::activation},
-         .value = "x (1 + t) / 2, t = tanh(k (x + 0.044715 x^3)), k = sqrt(2/pi)",
-         .forms = {{{"diag((1 + t) / 2 + x (1 - t^2) k (1 + 0.134145 x^2) / 2)",
-                     "diag((1 + t) / 2 + x (1 - t^2) k (1 + 0.134145 x^2) / 2)"}}}},
-    rule{.operation = op::silu,
-         .word = "silu",
-         .is = kind::pointwise,
-         .factors = {factor::activation},
-         .value = "x s, s = sigmoid(x)",
-         .forms = {{{"diag(s (1 + x (1 - s)))", "diag(s (1 + x (1 - s)))"}}}},
-    rule{.operation = op::sigmoid,
-         .word = "sigmoid",
-         .is = kind::pointwise,
-         .factors = {factor::activation},
-         .value = "1 / (1 + exp(-x))",
-         .forms = {{{"diag(y (1 - y))", "diag(y (1 - y))"}}}},
-    rule{.operation = op::softplus,
-         .word = "softplus",
-         .is = kind::pointwise,
-         .factors = {factor::activation},
-         .value = "log(1 + exp(x))",
-         .forms = {{{"diag(sigmoid(x))", "diag(sigmoid(x))"}}}},
+         .parameters = {{role::weight, lies_over::both, linear_by_weight}, {role::bias, lies_over::features, by_bias}},
+         .value = linear,
+         .derivatives = {[](formulas& f) { return transposed(f.parameter(role::weight)); }}},
+    pointwise(
+        op::tanh, "tanh", [](formulas& f) { return tanh(x(f)); }, [](formulas& f) { return diagonal(1 - power(tanh(x(f)), 2)); }),
+    pointwise(
+        op::relu, "relu", [](formulas& f) { return max(x(f), 0); }, [](formulas& f) { return diagonal(x(f) > 0); }),
+    pointwise(
+        op::relu_squared, "relu_squared", [](formulas& f) { return power(max(x(f), 0), 2); },
+        [](formulas& f) { return diagonal(2 * max(x(f), 0)); }),
+    pointwise(
+        op::gelu_erf, "gelu_erf", [](formulas& f) { return x(f) * Phi(x(f)); },
+        [](formulas& f) { return diagonal(Phi(x(f)) + x(f) * phi(x(f))); }),
+    pointwise(
+        op::gelu_tanh, "gelu_tanh", [](formulas& f) { return x(f) * (1 + gelu_tanh_t(f)) / 2; },
+        [](formulas& f) {
+          formula const t = gelu_tanh_t(f);
+          return diagonal((1 + t) / 2 + x(f) * (1 - power(t, 2)) * gelu_tanh_k(f) * (1 + 0.134145 * power(x(f), 2)) / 2);
+        },
+        {gelu_tanh_t, gelu_tanh_k}),
+    pointwise(
+        op::silu, "silu", [](formulas& f) { return x(f) * sigmoid_s(f); },
+        [](formulas& f) {
+          formula const s = sigmoid_s(f);
+          return diagonal(s * (1 + x(f) * (1 - s)));
+        },
+        {sigmoid_s}),
+    pointwise(
+        op::sigmoid, "sigmoid", logistic,
+        [](formulas& f) {
+          formula const y = f.define(symbols::y, logistic(f));
+          return diagonal(y * (1 - y));
+        },
+        {[](formulas& f) { return f.define(symbols::y, logistic(f)); }}),
+    pointwise(
+        op::softplus, "softplus", [](formulas& f) { return log1p(exp(x(f))); },
+        [](formulas& f) { return diagonal(f.apply(op::sigmoid, x(f))); }),
     rule{.operation = op::columns,
          .word = "columns",
          .is = kind::selection,
          .factors = {factor::selection},
-         .value = "x S^T",
-         .forms = {{{"S", "S^T"}}}},
+         .value = [](formulas& f) { return f(symbols::S) * x(f); },
+         .derivatives = {[](formulas& f) { return f(symbols::S); }}},
     rule{.operation = op::rope,
          .word = "rope",
          .is = kind::rotation,
          .factors = {factor::rotation},
          .has_options = true,
-         .value = "R(i) x_i per head",
-         .forms = {{{"R(i)", "R(-i)"}}}},
+         .value = [](formulas& f) { return rotation(f(symbols::i)) * x(f); },
+         .derivatives = {[](formulas& f) { return rotation(f(symbols::i)); }}},
     rule{.operation = op::attend,
          .word = "attend",
          .is = kind::coupling,
@@ -228,11 +260,13 @@ inline constexpr std::array rules{
          .couples_tokens = true,
          .cacheable = {1, 2},
          .has_options = true,
-         .value = "o_i = sum_j p_ij v_j, p_i = softmax_j(s_ij), s_ij = c q_i . k_j, per head",
-         .forms = {{{"(i, i): c sum_j p_ij f_ij (v_j - o_i) k_j^T", "(i, i): c sum_j p_ij f_ij k_j (v_j - o_i)^T"},
-                    {"(i, j): c p_ij f_ij (v_j - o_i) q_i^T", "(j, i): c p_ij f_ij q_i (v_j - o_i)^T"},
-                    {"(i, j): p_ij I", "(j, i): p_ij I"}}}},
+         .value = attended,
+         .derivatives = {by_queries, by_keys, by_values},
+         .where = {weight, score, scale, cap_slope, mask}},
 };
+}  // namespace detail
+
+using detail::rules;
 
 constexpr rule const& rule_of(op operation) { return rules[static_cast<std::size_t>(operation)]; }
 constexpr rule const& rule_of(node const& n) { return rule_of(n.operation); }

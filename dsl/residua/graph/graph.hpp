@@ -4,6 +4,7 @@
 #include <residua/graph/attention_value.hpp>
 #include <residua/graph/shape.hpp>
 #include <span>
+#include <vector>
 
 namespace residua::graph {
 
@@ -89,10 +90,25 @@ struct graph_view {
 
   constexpr node const& operator[](int at) const { return nodes[static_cast<std::size_t>(at)]; }
   constexpr int size() const { return static_cast<int>(nodes.size()); }
+  constexpr scope const& scope_at(int at) const { return scopes[static_cast<std::size_t>(at)]; }
+  constexpr call const& call_at(int at) const { return calls[static_cast<std::size_t>(at)]; }
   constexpr node const& input(std::size_t k = 0) const { return (*this)[inputs[k]]; }
   /// The node of the result, where there is one.
   constexpr int output() const { return outputs[0]; }
   constexpr node const& result() const { return (*this)[output()]; }
+};
+
+/// One value for each node, scope or call, looked up by its number.
+template <class T>
+class by_number {
+ public:
+  constexpr by_number(std::size_t count, T const& value) : values_(count, value) {}
+
+  constexpr T& operator[](int at) { return values_[static_cast<std::size_t>(at)]; }
+  constexpr T const& operator[](int at) const { return values_[static_cast<std::size_t>(at)]; }
+
+ private:
+  std::vector<T> values_;
 };
 
 /// A graph in static storage, of exactly the size it needs.
@@ -109,7 +125,7 @@ struct stored_graph {
 
 /// Writes the path of a scope: `h.3.F`. The root writes nothing.
 constexpr void write_path(writer& out, graph_view const& graph, int at) {
-  scope const& here = graph.scopes[static_cast<std::size_t>(at)];
+  scope const& here = graph.scope_at(at);
   if (here.parent < 0) return;
   if (here.parent > 0) {
     write_path(out, graph, here.parent);
