@@ -72,8 +72,9 @@ oracle::extents const lengths{{"B", 2}, {"T", 5}, {"S", 3}, {"r", 6}};
 
 std::vector<graph::graph_view> graphs() {
   using namespace attention_blocks;
-  return {blocks::many.view(), pre_norm.view(), post_norm.view(), attention_blocks::parallel.view(), grouped.view(), capped.view(),
-          local.view(), decoder.view(), aligned.view(), attention_blocks::shared.view()};
+  return {
+      blocks::many.view(), pre_norm.view(), post_norm.view(), attention_blocks::parallel.view(), grouped.view(), capped.view(),
+      local.view(),        decoder.view(),  aligned.view(),   attention_blocks::shared.view()};
 }
 
 }  // namespace
@@ -100,7 +101,8 @@ BOOST_AUTO_TEST_CASE(stated_values_are_the_interpreters) {
     oracle::problem<double> const p = oracle::random_problem(graph, lengths, 1);
     oracle::operator_value const stated(p);
     for (int n = 0; n < graph.size(); ++n) {
-      if (calculus::kind_of(graph[n]) == calculus::kind::input || calculus::kind_of(graph[n]) == calculus::kind::renamed) continue;
+      if (calculus::kind_of(graph[n]) == calculus::kind::input || calculus::kind_of(graph[n]) == calculus::kind::renamed)
+        continue;
       double const off = distance(stated.stated(n), stated.value(n));
       BOOST_TEST(off < 1e-12, graph.name << ", " << calculus::rule_of(graph[n]).word << ": off by " << off);
     }

@@ -155,7 +155,8 @@ class operator_value {
       if (name == "I") return identity_matrix<double>(in);
       if (name == "pi") return number_of(std::numbers::pi);
       if (name == "i")
-        return number_of(static_cast<double>(piece / static_cast<std::size_t>(n.groups) % sequence_length(problem_.lengths, n.shape)));
+        return number_of(
+            static_cast<double>(piece / static_cast<std::size_t>(n.groups) % sequence_length(problem_.lengths, n.shape)));
       if (name == "1") {
         matrix<double> ones(in, 1);
         ones.data.assign(in, 1);
@@ -247,7 +248,7 @@ class operator_value {
   matrix<double> apply(calculus::operator_pool const& pool, calculus::product_factor const& f,
                        matrix<double> const& right) const {
     switch (f.kind) {
-      case calculus::atom::local: return product(local(f.index, static_cast<std::size_t>(f.operand)), right);
+      case calculus::atom::local: return product(local(f.index, f.operand), right);
       case calculus::atom::branch: return product((*this)({.input = f.operand, .inside = f.index}), right);
       case calculus::atom::parameter: return product(by_parameter(f.index, static_cast<calculus::role>(f.operand)), right);
       case calculus::atom::sum: {

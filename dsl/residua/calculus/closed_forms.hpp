@@ -75,14 +75,17 @@ constexpr formula by_bias(formulas& f) {
   return map(db, each_token(db));
 }
 
-// gelu_tanh: x (1 + t) / 2.
-constexpr formula gelu_tanh_k(formulas& f) { return f.define(symbols::k, sqrt(ratio(f(2), f(symbol{"pi", "\\pi"})))); }
-constexpr formula gelu_tanh_t(formulas& f) {
-  return f.define(symbols::t, tanh(gelu_tanh_k(f) * (x(f) + 0.044715 * power(x(f), 3))));
+// Functions of one number.
+constexpr formula gelu_tanh_k(formula x) {
+  formulas& f = *x.owner;
+  return f.define(symbols::k, sqrt(ratio(f(2), f(symbol{"pi", "\\pi"}))));
 }
-constexpr formula logistic(formulas& f) { return 1 / (1 + exp(-x(f))); }
-/// s = sigmoid(x), as silu has it.
-constexpr formula sigmoid_s(formulas& f) { return f.define(symbols::s, f.apply(op::sigmoid, x(f))); }
+constexpr formula gelu_tanh_t(formula x) {
+  return x.owner->define(symbols::t, tanh(gelu_tanh_k(x) * (x + 0.044715 * power(x, 3))));
+}
+constexpr formula sigmoid_s(formula x) { return x.owner->define(symbols::s, x.owner->apply(op::sigmoid, x)); }
+constexpr formula sigmoid(formula x) { return 1 / (1 + exp(-x)); }
+constexpr formula sigmoid_y(formula x) { return x.owner->define(symbols::y, sigmoid(x)); }
 
 // Attention, per head: o_i = sum_j p_ij v_j, with p_i = softmax_j(s_ij) over the keys j that token i may see.
 constexpr formula scale(formulas& f) { return f.define(symbols::c, f(f.of().attention->scale)); }

@@ -21,8 +21,8 @@ enum class detail_level : unsigned char {
 
 struct derivative_request {
   bool of_stream = true;
-  int input = 0;    // of a block: by which of its inputs; of a branch of two: 0 its argument, 1 the memory
-  parameter wrt{};  // where not of the stream
+  std::size_t input = 0;  // of a block: by which of its inputs; of a branch of two: 0 its argument, 1 the memory
+  parameter wrt{};        // where not of the stream
   detail_level level = detail_level::branches;
   int inside = -1;  // the derivative of one branch by its argument: this call, written out
 };
@@ -105,7 +105,7 @@ class derivation {
   constexpr bool is_route() const { return request_.level == detail_level::route; }
 
   constexpr int input_of(graph::call const& part) const {
-    if (request_.inside < 0) return graph_.inputs[static_cast<std::size_t>(request_.input)];
+    if (request_.inside < 0) return graph_.inputs[request_.input];
     return request_.input == 0 ? part.argument : part.memory;
   }
 
@@ -113,7 +113,7 @@ class derivation {
   constexpr void pass_over(int at) {
     graph::call const& call = graph_.call_at(at);
     if (is_route() || call.result == call.argument) return;
-    auto by = [&](int argument, int which) {
+    auto by = [&](int argument, std::size_t which) {
       return pool_.multiply(pool_.add_factor({.kind = atom::branch, .index = at, .operand = which}), derivative_[argument]);
     };
     derivative_[call.result] = by(call.argument, 0);
@@ -127,7 +127,7 @@ class derivation {
     for (std::size_t k = 0; k < n.operands.size(); ++k) {
       if (n.operands[k] < 0 || derivative_[n.operands[k]].is_zero()) continue;
       term const& operand = derivative_[n.operands[k]];
-      auto local = [&] { return pool_.add_factor({.kind = atom::local, .index = at, .operand = static_cast<int>(k)}); };
+      auto local = [&] { return pool_.add_factor({.kind = atom::local, .index = at, .operand = k}); };
       switch (rule_of(n).factors[k]) {
         case factor::none: throw "residua: the operation has no derivative by this operand";
         case factor::identity: made = pool_.add(made, operand); break;
@@ -152,7 +152,8 @@ class derivation {
       }
     }
     if (request_.of_stream || !owns(n, request_.wrt)) return;
-    int const own = pool_.add_factor({.kind = atom::parameter, .index = at, .operand = static_cast<int>(request_.wrt.which)});
+    int const own =
+        pool_.add_factor({.kind = atom::parameter, .index = at, .operand = static_cast<std::size_t>(request_.wrt.which)});
     made = pool_.add(made, pool_.multiply(own, operator_pool::identity()));
   }
 
@@ -176,21 +177,34 @@ constexpr linear_operator derive(graph_view const& graph, derivative_request con
 /// The parameters of a block in the order of their first use.
 constexpr std::vector<parameter> parameters_of(graph_view const& graph) {
   std::vector<parameter> list;
-  std::vector<char> seen(graph.scopes.size() * every_role.size(), 0);
+  graph::by_number<std::array<bool, every_role.size()>> listed(graph.scopes.size(), {});
   for (node const& n : graph.nodes)
-    for (std::size_t r = 0; r < every_role.size(); ++r) {
-      char& listed = seen[static_cast<std::size_t>(n.scope) * every_role.size() + r];
-      if (!reads(n, every_role[r]) || listed != 0) continue;
-      listed = 1;
-      list.push_back({n.scope, every_role[r]});
+    for (role which : every_role) {
+      bool& known = listed[n.scope][static_cast<std::size_t>(which)];
+      if (!reads(n, which) || known) continue;
+      known = true;
+      list.push_back({n.scope, which});
     }
   return list;
+}
+
+/// The axes that a parameter of a node lies over: none for a number, in and out for the matrix of a linear map.
+constexpr std::vector<graph::axis_value> axes_of(graph_view const& graph, node const& n, role which) {
+  graph::axis_value const out = n.shape.feature();
+  switch (rule_of(n).parameters[which].axes) {
+    case lies_over::nothing: return {};
+    case lies_over::features:
+      if (n.groups > 1) return {{"head_width", out.extent / n.groups}};
+      return {out};
+    case lies_over::both: return {graph[n.operands[0]].shape.feature(), out};
+  }
+  throw "residua: no axes";
 }
 
 /// Writes F.up.weight.
 constexpr void write_path(writer& out, graph_view const& graph, parameter const& which) {
   graph::write_path(out, graph, which.scope);
-  out.add(suffix(which.which));
+  out.add(graph::suffix(which.which));
 }
 
 }  // namespace residua::calculus

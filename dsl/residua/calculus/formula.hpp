@@ -7,10 +7,8 @@ namespace residua::calculus {
 using graph::graph_view;
 using graph::node;
 using graph::op;
+using graph::role;
 using graph::writer;
-
-/// A parameter that a node reads: `.weight` and `.bias` of a norm or linear, or the learned scalar or vector itself.
-enum class role : unsigned char { weight, bias, itself };
 
 /// What a node of a formula is. a, b and c are its parts.
 enum class form : unsigned char {
@@ -63,8 +61,8 @@ struct formula_node {
   symbol name{};  // of a symbol, definition, function or relation
   symbol head{};  // of a definition: what its line calls it, p_i for p_ij
   double number = 0;
-  role which = role::weight;   // of a parameter
-  op operation = op::input;    // of an application
+  role which = role::weight;  // of a parameter
+  op operation = op::input;   // of an application
   std::size_t operand = 0;
 };
 
@@ -77,9 +75,6 @@ struct formula {
 
   constexpr bool is_absent() const { return at < 0; }
 };
-
-/// States a formula for one node of a block, whose attributes decide its form.
-using formula_function = formula (*)(formulas&);
 
 /// Formulas of one node, built when they are asked for, in constant evaluation and at run time alike.
 class formulas {
@@ -150,9 +145,9 @@ constexpr formula operator*(formula a, formula b) {
 constexpr formula operator/(formula a, formula b) { return detail::elementwise(form::quotient, a, b); }
 constexpr formula operator+(double a, formula b) { return (*b.owner)(a) + b; }
 constexpr formula operator+(formula a, double b) { return a + (*a.owner)(b); }
-constexpr formula operator-(double a, formula b) { return (*b.owner)(a) - b; }
+constexpr formula operator-(double a, formula b) { return (*b.owner)(a)-b; }
 constexpr formula operator-(formula a, double b) { return a - (*a.owner)(b); }
-constexpr formula operator*(double a, formula b) { return (*b.owner)(a) * b; }
+constexpr formula operator*(double a, formula b) { return (*b.owner)(a)*b; }
 constexpr formula operator/(double a, formula b) { return (*b.owner)(a) / b; }
 constexpr formula operator/(formula a, double b) { return a / (*a.owner)(b); }
 constexpr formula operator-(formula a) { return a.owner->combine(form::negative, a.owner->is_scalar(a), a); }
@@ -181,7 +176,9 @@ constexpr formula diagonal(formula a) { return a.owner->combine(form::diagonal, 
 constexpr formula rotation(formula position) { return position.owner->combine(form::rotation, false, position); }
 constexpr formula total(formula a) { return a.owner->combine(form::total, a.owner->is_scalar(a), a); }
 constexpr formula softmax(formula scores, formula where) { return scores.owner->combine(form::softmax, true, scores, where); }
-constexpr formula block_at(formula row, formula column, formula a) { return a.owner->combine(form::block, false, row, column, a); }
+constexpr formula block_at(formula row, formula column, formula a) {
+  return a.owner->combine(form::block, false, row, column, a);
+}
 constexpr formula map(formula from, formula to) { return to.owner->combine(form::map, false, from, to); }
 constexpr formula over_tokens(formula a) { return a.owner->combine(form::over_tokens, false, a); }
 constexpr formula each_token(formula a) { return a.owner->combine(form::each_token, false, a); }

@@ -8,7 +8,7 @@ namespace residua::calculus {
 constexpr formula closed_form_of(formulas& all, product_factor const& f) {
   rule const& row = rule_of(all.of());
   if (f.kind == atom::parameter) return row.parameters[static_cast<role>(f.operand)].derivative(all);
-  return row.derivatives[static_cast<std::size_t>(f.operand)](all);
+  return row.derivatives[f.operand](all);
 }
 
 /// The local Jacobian of one factor in closed form, or that of its adjoint, or the derivative by a parameter.
@@ -102,7 +102,7 @@ class expanded_text {
   constexpr bool is_said(product_factor const& f) {
     if (f.kind != atom::local) return false;
     node const& n = graph_[f.index];
-    switch (rule_of(n).factors[static_cast<std::size_t>(f.operand)]) {
+    switch (rule_of(n).factors[f.operand]) {
       case factor::vector:
       case factor::other:
       case factor::selection: return true;
@@ -151,8 +151,8 @@ class expanded_text {
 
   /// What the names in a closed form stand for.
   constexpr void write_where(node const& n, formulas& all, formula_text const& text) {
-    for (formula_function definition : rule_of(n).where) {
-      if (definition == nullptr) break;
+    for (formula_function const& definition : rule_of(n).where) {
+      if (!definition.is_stated()) break;
       formula const each = definition(all);
       if (each.is_absent()) continue;
       add(", ", ",\\quad ");

@@ -97,17 +97,14 @@ class formula_text {
       case form::parameter:
         return write_upright(out, style_, [&](writer& path) {
           graph::write_path(path, graph_, all_.of().scope);
-          path.add(suffix(n.which));
+          path.add(graph::suffix(n.which));
         });
       case form::operand:
-        return write_upright(out, style_, [&](writer& value) {
-          expression_text(graph_).write_value(value, all_.of().operands[n.operand]);
-        });
+        return write_upright(out, style_,
+                             [&](writer& value) { expression_text(graph_).write_value(value, all_.of().operands[n.operand]); });
       case form::sum: return infix(strength::sum, " + ", " + ", strength::sum);
       case form::difference: return infix(strength::sum, " - ", " - ", strength::product);
-      case form::negative:
-        out.add("-");
-        return part(0, strength::product);
+      case form::negative: out.add("-"); return part(0, strength::product);
       case form::product:
         // a fraction on a line would take what follows it as its denominator
         return infix(all_[n.parts[0]].is == form::quotient ? strength::factor : strength::product, " ", " ", strength::product);
@@ -141,12 +138,8 @@ class formula_text {
         write_name(out, n.name);
         out.add(" ");
         return part(1);
-      case form::transposed:
-        part(0, strength::atom);
-        return add(out, "^T", "^\\top");
-      case form::outer:
-        infix(strength::factor, " ", " ", strength::atom);
-        return add(out, "^T", "^\\top");
+      case form::transposed: part(0, strength::atom); return add(out, "^T", "^\\top");
+      case form::outer: infix(strength::factor, " ", " ", strength::atom); return add(out, "^T", "^\\top");
       case form::dot: return infix(strength::factor, " . ", " \\cdot ", strength::factor);
       case form::inner:
         add(out, "<", "\\langle ");
@@ -154,9 +147,7 @@ class formula_text {
         return add(out, ">", "\\rangle");
       case form::diagonal: return enclosed("diag", "\\operatorname{diag}");
       case form::rotation: return enclosed("R", "R");
-      case form::total:
-        add(out, "sum_j ", "\\sum_j ");
-        return part(0, strength::product);
+      case form::total: add(out, "sum_j ", "\\sum_j "); return part(0, strength::product);
       case form::softmax: return enclosed("softmax_j", "\\operatorname{softmax}_j");
       case form::block:
         out.add("(");
@@ -168,12 +159,8 @@ class formula_text {
         add(out, "sum of ", "\\textstyle\\sum_{\\text{tokens}} ");
         part(0);
         return add(out, " over tokens", "");
-      case form::each_token:
-        part(0);
-        return add(out, " at each token", "\\text{ at each token}");
-      case form::only_where:
-        add(out, "zero unless ", "\\text{zero unless } ");
-        return part(0);
+      case form::each_token: part(0); return add(out, " at each token", "\\text{ at each token}");
+      case form::only_where: add(out, "zero unless ", "\\text{zero unless } "); return part(0);
     }
   }
 

@@ -1,6 +1,6 @@
 #pragma once
-#include <residua/calculus/text/closed_form.hpp>
 #include <residua/calculus/route.hpp>
+#include <residua/calculus/text/closed_form.hpp>
 
 namespace residua::calculus {
 
@@ -111,7 +111,7 @@ constexpr void write_points(writer& out, graph_view const& graph, expression_tex
     return values.write_value(out, call.memory);
   }
   node const& n = graph[f.index];
-  std::size_t const own = f.kind == atom::local && kind_of(n) == kind::hadamard ? static_cast<std::size_t>(1 - f.operand) : 0;
+  std::size_t const own = f.kind == atom::local && kind_of(n) == kind::hadamard ? 1 - f.operand : 0;
   values.write_value(out, n.operands[own]);
   for (std::size_t k = 1; rule_of(n).couples_tokens && k < n.operands.size() && n.operands[k] >= 0; ++k) {
     out.add(", ");

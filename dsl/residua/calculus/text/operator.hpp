@@ -63,15 +63,12 @@ class operator_text {
     node const& n = graph_[f.index];
     if (f.kind == atom::parameter)
       return write_symbol(out, "D", [&](writer& path) { write_path(path, graph_, {n.scope, static_cast<role>(f.operand)}); });
-    switch (rule_of(n).factors[static_cast<std::size_t>(f.operand)]) {
-      case factor::vector: return write_diagonal(out, [&] {
-          write_name(out, [&](writer& path) { graph::write_path(path, graph_, n.scope); });
-        });
+    switch (rule_of(n).factors[f.operand]) {
+      case factor::vector:
+        return write_diagonal(out, [&] { write_name(out, [&](writer& path) { graph::write_path(path, graph_, n.scope); }); });
       case factor::other:
         return write_diagonal(out, [&] {
-          write_upright(out, style_, [&](writer& value) {
-            values_.write_value(value, n.operands[static_cast<std::size_t>(1 - f.operand)]);
-          });
+          write_upright(out, style_, [&](writer& value) { values_.write_value(value, n.operands[1 - f.operand]); });
         });
       case factor::activation:
         return write_diagonal(out, [&] {

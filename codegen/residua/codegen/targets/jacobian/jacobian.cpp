@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <residua/calculus/text/json.hpp>
-#include <residua/codegen/targets/cpp/emit.hpp>
 #include <residua/codegen/passes/lower.hpp>
+#include <residua/codegen/targets/cpp/emit.hpp>
 
 namespace residua::codegen {
 
@@ -42,7 +42,8 @@ std::string emit_latex(graph_view const& graph) {
   for (calculus::parameter const& each : calculus::parameters_of(graph)) {
     graph::writer name;
     name.add("\\frac{\\partial y}{\\partial\\,");
-    calculus::write_upright(name, calculus::notation::latex, [&](graph::writer& path) { calculus::write_path(path, graph, each); });
+    calculus::write_upright(name, calculus::notation::latex,
+                            [&](graph::writer& path) { calculus::write_path(path, graph, each); });
     name.add("}");
     lines.write_formula({.of_stream = false, .wrt = each}, name.view());
   }
