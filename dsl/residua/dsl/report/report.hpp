@@ -194,14 +194,15 @@ template <report const& Found>
 using message_of = typename detail::message_about<Found>::type;
 
 namespace detail {
-template <class Message>
+template <report const& Found>
 void say_at_the_end() {
-  said(static_cast<Message*>(nullptr));
+  said(static_cast<message_of<Found>*>(nullptr));
 }
-/// A message that the compiler gives at the end of the file, where it has forgotten what led there.
-template <class Message>
+/// The message that the compiler gives at the end of the file, where it has forgotten what led there. It is no template
+/// argument here: looking up `said` would complete it, and thereby give it at once.
+template <report const& Found>
 struct delayed {
-  enum : bool { queued = (static_cast<void>(&say_at_the_end<Message>), true) };
+  enum : bool { queued = (static_cast<void>(&say_at_the_end<Found>), true) };
 };
 }  // namespace detail
 
@@ -221,7 +222,7 @@ inline constexpr auto phrase_of = exactly<phrase_at(Whole.view(), Index).size()>
 /// What is told of a report where something is made, and what remains to be told by whoever uses it.
 template <report const& Found, bool Waits, bool AtTheEnd = false>
 struct telling {
-  using type = std::conditional_t<AtTheEnd, detail::delayed<message_of<Found>>, message_of<Found>>;
+  using type = std::conditional_t<AtTheEnd, detail::delayed<Found>, message_of<Found>>;
   static constexpr report const& remaining = already_reported;
 };
 template <report const& Found, bool AtTheEnd>
