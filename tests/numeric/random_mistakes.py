@@ -2,7 +2,7 @@
 """random_mistakes.py SEED COUNT OUT_DIR: COUNT random programs with exactly one mistake each.
 
 Writes mistake_0.cpp, mistake_1.cpp, ... and expected.txt, which has a line for each: file, kind (of enum mistake in
-dsl/mistake.hpp), and the sentence of <residua/dsl.hpp>, separated by tabs. The kinds take turns; where the mistake
+dsl/report/mistake.hpp), and the sentence of <residua/dsl.hpp>, separated by tabs. The kinds take turns; where the mistake
 stands, and in what block, is random. Same seed, same bytes. Standard library only.
 """
 import random
@@ -17,7 +17,7 @@ UMBRELLA = Path(__file__).resolve().parents[2] / "include/residua/dsl.hpp"
 
 def sentences():
     """The sentence of each kind, as the umbrella header says it."""
-    found = re.findall(r'mistake_message<mistake::(\w+), .*?RESIDUA_SENTENCE\("((?:[^"\\]|\\.)*)"\)', UMBRELLA.read_text(), re.S)
+    found = re.findall(r'RESIDUA_MISTAKE\((\w+)\) \{.*?RESIDUA_SENTENCE\("((?:[^"\\]|\\.)*)"\)', UMBRELLA.read_text(), re.S)
     return {kind: text.replace('\\"', '"') for kind, text in found}
 
 
@@ -305,7 +305,7 @@ def no_name(writer, shape):
                                  f'block("bad", {writer.stream_text(shape)}, [](auto z) {{ return z; }})'])
 
 
-def epsilon_negative(writer, shape):
+def epsilon_not_positive(writer, shape):
     if writer.chance(0.3):
         return attention(writer, shape, "heads<1>", "head_width<2>", f"qk_norm<norm::{writer.random.choice(['rms', 'layer'])}>(epsilon<-1e-5>)")
     return f'{writer.random.choice(["layer_norm", "rms_norm"])}<"bad">({shape[-1].name}, epsilon<-1e-5>)'
@@ -457,7 +457,7 @@ def layers_differ(writer, shape):
 
 OPERATIONS = {each.__name__: each for each in [
     heads_missing, heads_do_not_divide, kv_heads_do_not_divide, head_width_missing, rotary_width_wrong, not_positive, scaling_out_of_order,
-    options_contradict, not_a_function_of_two, not_an_operation, not_an_axis, missing_axis, no_name, unknown_option, epsilon_negative, not_an_identifier, captures, not_a_function, not_constant,
+    options_contradict, not_a_function_of_two, not_an_operation, not_an_axis, missing_axis, no_name, unknown_option, epsilon_not_positive, not_an_identifier, captures, not_a_function, not_constant,
     returns_no_expression, not_a_stream, rank_not_supported, axis_repeated, extent_not_positive, no_layers, not_a_block, layers_differ]}
 
 KINDS = sorted([*VALUES, *OPERATIONS, "result_is_not_the_stream"])
