@@ -36,7 +36,7 @@ std::vector<graph::axis_value> shape_of(graph::graph_view const& graph, graph::n
 parameter_list::parameter_list(graph::graph_view const& graph) {
   unique_names members({"e", "sizes", "bytes", "set", "tiles", "revision"});  // what a kernel has besides
   for (calculus::parameter const& which : calculus::parameters_of(graph)) {
-    auto const owner = std::ranges::find_if(graph.nodes, [&](graph::node const& n) { return calculus::detail::owns(n, which); });
+    auto const owner = std::ranges::find_if(graph.nodes, [&](graph::node const& n) { return calculus::owns(n, which); });
     graph::writer path;
     calculus::write_path(path, graph, which);
     std::string text(path.view());

@@ -27,9 +27,10 @@ struct derivative_request {
   int inside = -1;  // the derivative of one branch by its argument: this call, written out
 };
 
-namespace detail {
-
+/// Whether a node reads this parameter.
 constexpr bool owns(node const& n, parameter wrt) { return n.scope == wrt.scope && reads(n, wrt.which); }
+
+namespace detail {
 
 /// The branches that stay closed: opened are those around the parameter's own nodes.
 constexpr graph::by_number<char> closed_calls(graph_view const& graph, derivative_request const& request) {

@@ -159,7 +159,7 @@ constexpr formula power(formula a, double b) { return detail::elementwise(form::
 constexpr formula max(formula a, double b) { return detail::elementwise(form::extreme, a, (*a.owner)(b)); }
 constexpr formula hadamard(formula a, formula b) { return a.owner->combine(form::hadamard, false, a, b); }
 constexpr formula sqrt(formula a) { return a.owner->combine(form::root, a.owner->is_scalar(a), a); }
-constexpr formula abs(formula a) { return a.owner->combine(form::magnitude, true, a); }
+constexpr formula abs(formula a) { return a.owner->combine(form::magnitude, a.owner->is_scalar(a), a); }
 constexpr formula exp(formula a) { return a.owner->function({"exp", "\\exp", a.owner->is_scalar(a)}, a); }
 constexpr formula log1p(formula a) { return a.owner->function({"log1p", "\\operatorname{log1p}", a.owner->is_scalar(a)}, a); }
 constexpr formula tanh(formula a) { return a.owner->function({"tanh", "\\tanh", a.owner->is_scalar(a)}, a); }
