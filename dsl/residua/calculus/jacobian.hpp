@@ -19,6 +19,14 @@ class jacobian_expression {
     write_expanded(out, graph_, request_);
     return graph::rendered(static_cast<writer&&>(out));
   }
+  /// What expanded() says as LaTeX: an align* environment with a line for the Jacobian and for each factor.
+  constexpr graph::rendered expanded_latex() const {
+    writer out;
+    out.add("\\begin{align*}\n");
+    expanded_text(out, graph_, notation::latex).write(request_);
+    out.add("\n\\end{align*}\n");
+    return graph::rendered(static_cast<writer&&>(out));
+  }
   constexpr graph::rendered json() const {
     writer out;
     write_json(out, graph_, request_);
@@ -72,6 +80,7 @@ struct silent_answer {
   constexpr silent_answer text() const { return {}; }
   constexpr silent_answer latex() const { return {}; }
   constexpr silent_answer expanded() const { return {}; }
+  constexpr silent_answer expanded_latex() const { return {}; }
   constexpr silent_answer json() const { return {}; }
   constexpr std::string_view view() const { return {}; }
   constexpr operator std::string_view() const { return {}; }
