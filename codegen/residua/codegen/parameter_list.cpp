@@ -1,34 +1,20 @@
 #include <algorithm>
 #include <residua/codegen/parameter_list.hpp>
-#include <stdexcept>
 
 namespace residua::codegen {
 
 namespace {
 
 std::vector<graph::axis_value> shape_of(graph::graph_view const& graph, graph::node const& node, calculus::role which) {
-  using calculus::kind;
+  using calculus::lies_over;
   graph::axis_value const out = node.shape.feature();
-  switch (calculus::kind_of(node)) {
-    case kind::product:
-      if (which == calculus::role::weight) return {graph[node.operands[0]].shape.feature(), out};
-      return {out};
-    case kind::scale:
-      if (calculus::rule_of(node).factors[0] == calculus::factor::scalar) return {};
-      return {out};
-    case kind::norm:
-      if (node.groups > 1) return {{"head_width", out.extent / node.groups}};
-      return {out};
-    case kind::input:
-    case kind::sum:
-    case kind::hadamard:
-    case kind::renamed:
-    case kind::pointwise:
-    case kind::selection:
-    case kind::rotation:
-    case kind::coupling: break;
+  switch (calculus::rule_of(node).parameters[which].axes) {
+    case lies_over::nothing: return {};
+    case lies_over::both: return {graph[node.operands[0]].shape.feature(), out};
+    case lies_over::features: break;
   }
-  throw std::logic_error("residua: internal error: no shape for a parameter of " + std::string(calculus::rule_of(node).word));
+  if (node.groups > 1) return {{"head_width", out.extent / node.groups}};
+  return {out};
 }
 
 }  // namespace
