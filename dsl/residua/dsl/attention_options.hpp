@@ -254,7 +254,7 @@ struct cross_option : attention_option {
   static constexpr report examine() {
     if constexpr (std::is_void_v<Axis>) return {};
     else if constexpr (!is_axis<Axis>) return report(mistake::not_an_axis).say({"in cross(...)"}).given(kind_of<Axis>);
-    else return Axis::is_poisoned ? already_reported : report();
+    else return Axis::why;
   }
   static constexpr void set(attention_settings& s) { s.cross = true; }
 

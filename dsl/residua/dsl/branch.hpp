@@ -46,7 +46,7 @@ constexpr report examine_branch(names<Name...>, types<Parts...>) {
     else if constexpr (sizeof...(Parts) != 1) found.kind = mistake::not_a_function;
     else found.kind = (examine_function<Parts>(), ...);
     if (!found) return found;
-    found.named("in branch", (name_of<Name>, ...)).say_place("at ", (place_of<Parts>(), ..., std::string_view()));
+    found.named("in branch", (name_of<Name>, ...)).say_place("at ", place_of<types<Parts...>>());
     if (found.kind != mistake::not_a_function) return found;
     if constexpr (sizeof...(Parts) == 1) return found.given((kind_of<Parts>, ...));
     else return found.given((Operand<Parts> || ...) ? "several arguments" : "several, compose them with |");
