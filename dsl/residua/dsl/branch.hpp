@@ -26,7 +26,8 @@ struct branch_operation : operation<branch_operation<Name, Body>> {
         return history.within(owner, [&] { return detail::call<Body>(expression<Shape>{history, x.at(), where}, where); });
       } else {
         history.within(owner, [&] { return (detail::call<Body>(expression<Shape>{history, x.at(), where}, where), 0); });
-        return history.poison(report(mistake::returns_no_expression, where).say({"in branch \"", name, "\""}).given(kind_of<Result>));
+        return history.poison(
+            report(mistake::returns_no_expression, where).say({"in branch \"", name, "\""}).given(kind_of<Result>));
       }
     }
   }
@@ -38,8 +39,7 @@ template <text... Name, class... Parts>
 constexpr report examine_branch(names<Name...>, types<Parts...>) {
   if constexpr ((Poisoned<Parts> || ...)) return already_reported;
   else if constexpr (sizeof...(Name) != 1)
-    return report((Operand<Parts> || ...) ? mistake::made_of_expression : mistake::no_name)
-        .say({"made as: branch<\"F\">(...)"});
+    return report((Operand<Parts> || ...) ? mistake::made_of_expression : mistake::no_name).say({"made as: branch<\"F\">(...)"});
   else {
     report found;
     if constexpr (!is_identifier((name_of<Name>, ...))) found.kind = mistake::not_an_identifier;

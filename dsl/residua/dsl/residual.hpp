@@ -59,11 +59,13 @@ namespace detail {
 template <class A>
 constexpr expression<A> constant_multiple(double c, std::string_view symbol, expression<A> const& a) {
   trace& history = a.history();
-  return {
-      history,
-      history.add(
-          {.operation = op::constant_multiple, .operands = {a.at(), -1, -1}, .shape = value_of(A{}), .number = c, .symbol = symbol}),
-      a.where()};
+  return {history,
+          history.add({.operation = op::constant_multiple,
+                       .operands = {a.at(), -1, -1},
+                       .shape = value_of(A{}),
+                       .number = c,
+                       .symbol = symbol}),
+          a.where()};
 }
 }  // namespace detail
 
@@ -137,7 +139,8 @@ struct learned_scalar_operation : operation<learned_scalar_operation<Name>> {
   }
 };
 template <text Name>
-inline constexpr report learned_scalar_report = is_identifier(name_of<Name>) ? report() : report(mistake::not_an_identifier).named("name", name_of<Name>);
+inline constexpr report learned_scalar_report =
+    is_identifier(name_of<Name>) ? report() : report(mistake::not_an_identifier).named("name", name_of<Name>);
 // A mistaken name is told where the scalar is used, for g++ makes it only then.
 template <text Name>
 inline constexpr std::conditional_t<is_identifier(name_of<Name>), learned_scalar_operation<Name>,
@@ -280,7 +283,8 @@ constexpr poisoned hadamard(A a, B b) {
 }
 template <class... Given>
 constexpr poisoned hadamard(Given... given) {
-  return detail::poison(report(mistake::not_an_expression).say({"in hadamard(a, b)"}).given("other than two arguments"), given...);
+  return detail::poison(report(mistake::not_an_expression).say({"in hadamard(a, b)"}).given("other than two arguments"),
+                        given...);
 }
 template <class X, class... Given>
 constexpr poisoned renamed(X x, Given... given) {
