@@ -3,22 +3,6 @@
 
 namespace residua::codegen {
 
-namespace {
-
-std::vector<graph::axis_value> shape_of(graph::graph_view const& graph, graph::node const& node, calculus::role which) {
-  using calculus::lies_over;
-  graph::axis_value const out = node.shape.feature();
-  switch (calculus::rule_of(node).parameters[which].axes) {
-    case lies_over::nothing: return {};
-    case lies_over::both: return {graph[node.operands[0]].shape.feature(), out};
-    case lies_over::features: break;
-  }
-  if (node.groups > 1) return {{"head_width", out.extent / node.groups}};
-  return {out};
-}
-
-}  // namespace
-
 parameter_list::parameter_list(graph::graph_view const& graph) {
   unique_names members({"e", "sizes", "bytes", "set", "tiles", "revision"});  // what a kernel has besides
   for (calculus::parameter const& which : calculus::parameters_of(graph)) {
@@ -26,7 +10,7 @@ parameter_list::parameter_list(graph::graph_view const& graph) {
     graph::writer path;
     calculus::write_path(path, graph, which);
     std::string text(path.view());
-    tensors_.push_back({text, members(flat(text)), which, shape_of(graph, *owner, which.which)});
+    tensors_.push_back({text, members(flat(text)), which, calculus::axes_of(graph, *owner, which.which)});
   }
 }
 

@@ -244,9 +244,8 @@ constexpr auto examine_answer() {
     constexpr auto block = shown_text<shown::block, Expected, Answer>;
     constexpr auto expected = shown_text<shown::expected, Expected, Answer>;
     constexpr auto found = shown_text<shown::found, Expected, Answer>;
-    using Message =
-        decltype(another<Answer::otherwise, block, expected, found>(std::make_index_sequence<phrases_in(expected.view())>(),
-                                                                    std::make_index_sequence<phrases_in(found.view())>()));
+    using Message = decltype(another<Answer::otherwise, block, expected, found>(
+        std::make_index_sequence<phrases_in(expected.view())>(), std::make_index_sequence<phrases_in(found.view())>()));
     return std::type_identity<Message>();
   }
 }

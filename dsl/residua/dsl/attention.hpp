@@ -49,9 +49,8 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
     if constexpr (!std::is_same_v<feature_axis<MemoryShape>, Memory>)
       require_feature_axis<Memory>(mistake::wrong_memory_axis, name, memory, where, "memory: ");
     else if constexpr (wrong != mistake::none)
-      history.add_report(report(wrong, where)
-                             .say({"name \"", name, "\""})
-                             .compare({"queries"}, queries_shape, {"memory"}, memory_shape));
+      history.add_report(
+          report(wrong, where).say({"name \"", name, "\""}).compare({"queries"}, queries_shape, {"memory"}, memory_shape));
     int source = memory.at();
     if (source == x.at())  // the branch has two arguments, each a node of its own
       source = history.add({.operation = op::renamed, .operands = {source, -1, -1}, .shape = value_of(MemoryShape{})});
@@ -189,10 +188,7 @@ struct attention_spec {
     if (s.head_width_given == 0 && extent % v.heads != 0)
       return report(mistake::heads_do_not_divide).say(in).say({"width: ", extent}).say({"heads: ", v.heads});
     if (v.heads % v.kv_heads != 0)
-      return report(mistake::kv_heads_do_not_divide)
-          .say(in)
-          .say({"heads: ", v.heads})
-          .say({"key and value heads: ", v.kv_heads});
+      return report(mistake::kv_heads_do_not_divide).say(in).say({"heads: ", v.heads}).say({"key and value heads: ", v.kv_heads});
     if (v.rope.width % 2 != 0 || v.rope.width > v.head_width)
       return report(mistake::rotary_width_wrong)
           .say(in)

@@ -227,7 +227,8 @@ struct qk_norm_option : attention_option {
   static constexpr report examine() {
     using Own = std::conditional_t<Which == norm::rms, unit_offset_option, no_bias_option>;
     return examine_options<options_known<epsilon_option, no_affine_option, across_heads_option, Own>, Options...>(
-        {"in qk_norm<...>(...)"}, Which == norm::rms ? "epsilon no_affine across_heads unit_offset" : "epsilon no_affine across_heads no_bias");
+        {"in qk_norm<...>(...)"},
+        Which == norm::rms ? "epsilon no_affine across_heads unit_offset" : "epsilon no_affine across_heads no_bias");
   }
   static constexpr void set(attention_settings& s) {
     bool const affine = !has_option<no_affine_option, Options...>;
@@ -254,7 +255,7 @@ struct cross_option : attention_option {
   static constexpr report examine() {
     if constexpr (std::is_void_v<Axis>) return {};
     else if constexpr (!is_axis<Axis>) return report(mistake::not_an_axis).say({"in cross(...)"}).given(kind_of<Axis>);
-    else return Axis::is_poisoned ? already_reported : report();
+    else return Axis::why;
   }
   static constexpr void set(attention_settings& s) { s.cross = true; }
 

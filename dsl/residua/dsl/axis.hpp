@@ -24,7 +24,7 @@ struct axis {
   static constexpr std::string_view kind = "the axis";
   static constexpr std::string_view name = name_of<Name>;
   static constexpr std::int64_t extent = Extent;
-  static constexpr bool is_poisoned = static_cast<bool>(detail::axis_report<Name, Extent>);
+  static constexpr report const& why = detail::axis_report<Name, Extent>;
 
   constexpr axis() { said(static_cast<message_of<detail::axis_report<Name, Extent>>*>(nullptr)); }
 };

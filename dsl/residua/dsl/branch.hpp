@@ -26,7 +26,8 @@ struct branch_operation : operation<branch_operation<Name, Body>> {
         return history.within(owner, [&] { return detail::call<Body>(expression<Shape>{history, x.at(), where}, where); });
       } else {
         history.within(owner, [&] { return (detail::call<Body>(expression<Shape>{history, x.at(), where}, where), 0); });
-        return history.poison(report(mistake::returns_no_expression, where).say({"in branch \"", name, "\""}).given(kind_of<Result>));
+        return history.poison(
+            report(mistake::returns_no_expression, where).say({"in branch \"", name, "\""}).given(kind_of<Result>));
       }
     }
   }
@@ -38,15 +39,14 @@ template <text... Name, class... Parts>
 constexpr report examine_branch(names<Name...>, types<Parts...>) {
   if constexpr ((Poisoned<Parts> || ...)) return already_reported;
   else if constexpr (sizeof...(Name) != 1)
-    return report((Operand<Parts> || ...) ? mistake::made_of_expression : mistake::no_name)
-        .say({"made as: branch<\"F\">(...)"});
+    return report((Operand<Parts> || ...) ? mistake::made_of_expression : mistake::no_name).say({"made as: branch<\"F\">(...)"});
   else {
     report found;
     if constexpr (!is_identifier((name_of<Name>, ...))) found.kind = mistake::not_an_identifier;
     else if constexpr (sizeof...(Parts) != 1) found.kind = mistake::not_a_function;
     else found.kind = (examine_function<Parts>(), ...);
     if (!found) return found;
-    found.named("in branch", (name_of<Name>, ...)).say_place("at ", (place_of<Parts>(), ..., std::string_view()));
+    found.named("in branch", (name_of<Name>, ...)).say_place("at ", place_of<types<Parts...>>());
     if (found.kind != mistake::not_a_function) return found;
     if constexpr (sizeof...(Parts) == 1) return found.given((kind_of<Parts>, ...));
     else return found.given((Operand<Parts> || ...) ? "several arguments" : "several, compose them with |");

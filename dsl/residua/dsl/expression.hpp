@@ -25,7 +25,9 @@ class expression {
     return history().poison(report(mistake::expression_called, where));
   }
   /// Mistaken: `if (x)`, `while (x)`, `x ? a : b`, `!x`.
-  constexpr explicit operator bool() const { return history().answer(report(mistake::control_flow, where_).say({"in a condition"})); }
+  constexpr explicit operator bool() const {
+    return history().answer(report(mistake::control_flow, where_).say({"in a condition"}));
+  }
 
   constexpr trace& history() const { return *trace_; }
   constexpr int at() const { return node_; }

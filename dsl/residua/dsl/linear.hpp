@@ -12,8 +12,7 @@ struct linear_operation : operation<linear_operation<Name, In, Out, HasBias>> {
     using Result = with_feature_axis<Shape, Out>;
     trace& history = x.history();
     require_feature_axis<In>(mistake::wrong_axis, name, x, where);
-    if constexpr (names_repeat(value_of(Result{})))
-      history.add_report(repeated_axis<Result>(name, where));
+    if constexpr (names_repeat(value_of(Result{}))) history.add_report(repeated_axis<Result>(name, where));
     int const owner = history.scope_of(name, hash(name), &identity_of<linear_operation>, where);
     return expression<Result>{history,
                               history.add({.operation = op::linear,

@@ -23,7 +23,14 @@ constexpr std::size_t leading_axes() {
 template <class Given>
 inline constexpr bool is_poisoned_axis = false;
 template <text Name, std::int64_t Extent>
-inline constexpr bool is_poisoned_axis<axis<Name, Extent>> = axis<Name, Extent>::is_poisoned;
+inline constexpr bool is_poisoned_axis<axis<Name, Extent>> = static_cast<bool>(axis<Name, Extent>::why);
+
+/// The report of the first axis with a mistake.
+template <class First, class... Rest>
+constexpr report examine_axes() {
+  if constexpr (is_poisoned_axis<First>) return First::why;
+  else return examine_axes<Rest...>();
+}
 
 /// What stands after the axes.
 template <std::size_t Axes, class Spec, class... Options>
@@ -49,7 +56,7 @@ constexpr report examine_made(names<Name...>, types<Given...>) {
     found.say({"made as: ", Spec::word, "<\"", name, "\">", Spec::arguments});
     std::string_view const kinds[] = {kind_of<Given>..., ""};
     return axes == sizeof...(Given) ? found : found.given(kinds[axes]);
-  } else if constexpr ((is_poisoned_axis<Given> || ...)) return already_reported;
+  } else if constexpr ((is_poisoned_axis<Given> || ...)) return examine_axes<Given...>();
   else if (!is_path(name)) return examine_path(name);
   else if constexpr (requires { Spec::template examine<Given...>(name); }) return Spec::template examine<Given...>(name);
   else return after<Spec::axes, Spec, Given...>::examine(name);
@@ -66,9 +73,10 @@ inline constexpr report made_report = examine_made<Spec>(Names{}, types<Given...
 template <class Spec, class Names, class... Given>
 struct made {
   static constexpr report const& found = detail::made_report<Spec, Names, Given...>;
-  // In a block's function g++ looks at `epsilon<1e-6>` only while it compiles the block, so what stands beside it waits.
-  static constexpr bool waits = found && ((Operand<Given> || ...) || has_option<numbered_option, Given...>);
-  using told = telling<detail::made_report<Spec, Names, Given...>, waits>;
+  // In a block's function g++ looks at `epsilon<1e-6>` only while it compiles the block, so what stands beside it waits;
+  // but not an axis, which has told its own mistake.
+  static constexpr bool beside_a_number = has_option<numbered_option, Given...> && !(detail::is_poisoned_axis<Given> || ...);
+  using told = telling<detail::made_report<Spec, Names, Given...>, found && ((Operand<Given> || ...) || beside_a_number)>;
   using message = typename told::type;
 
   static constexpr auto from(Given const&... given) {

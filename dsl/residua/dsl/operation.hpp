@@ -49,7 +49,9 @@ constexpr report misapplied() {
   else
     return report(Derived::reads_memory ? mistake::no_memory : mistake::not_one_argument)
         .say({kind_of<Derived>})
-        .given(count == 0 ? "none" : count == 1 ? "one" : Derived::too_many);
+        .given(count == 0   ? "none"
+               : count == 1 ? "one"
+                            : Derived::too_many);
 }
 template <class Derived, class... Given>
 inline constexpr report misapplied_report = misapplied<Derived, Given...>();
@@ -66,8 +68,7 @@ struct operation : operation_base {
     else if constexpr (std::is_class_v<Argument> && !requires { Argument::kind; }) {  // a tensor, most likely
       said(static_cast<message_of<detail::misapplied_report<Derived, Argument>>*>(nullptr));
       return poisoned{already_reported};
-    } else
-      return poisoned{detail::misapplied<Derived, Argument>().at(where)};
+    } else return poisoned{detail::misapplied<Derived, Argument>().at(where)};
   }
 
   // Mistaken: nothing to apply to, or too much.

@@ -134,7 +134,8 @@ struct learned_scalar_operation : operation<learned_scalar_operation<Name>> {
   }
 };
 template <text Name>
-inline constexpr report learned_scalar_report = is_identifier(name_of<Name>) ? report() : report(mistake::not_an_identifier).named("name", name_of<Name>);
+inline constexpr report learned_scalar_report =
+    is_identifier(name_of<Name>) ? report() : report(mistake::not_an_identifier).named("name", name_of<Name>);
 // A mistaken name is told where the scalar is used, for g++ makes it only then.
 template <text Name>
 inline constexpr std::conditional_t<is_identifier(name_of<Name>), learned_scalar_operation<Name>,
@@ -274,7 +275,8 @@ constexpr poisoned hadamard(A a, B b) {
 }
 template <class... Given>
 constexpr poisoned hadamard(Given... given) {
-  return detail::poison(report(mistake::not_an_expression).say({"in hadamard(a, b)"}).given("other than two arguments"), given...);
+  return detail::poison(report(mistake::not_an_expression).say({"in hadamard(a, b)"}).given("other than two arguments"),
+                        given...);
 }
 template <class X, class... Given>
 constexpr poisoned renamed(X x, Given... given) {

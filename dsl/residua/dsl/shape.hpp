@@ -86,8 +86,7 @@ constexpr report examine_stream() {
     std::string_view const names[] = {Axes::name...};
     for (std::size_t i = 0; i < sizeof...(Axes); ++i)
       for (std::size_t j = 0; j < i; ++j)
-        if (names[i] == names[j])
-          return report(mistake::axis_repeated).say({"in stream(...)"}).say({"axis \"", names[i], "\""});
+        if (names[i] == names[j]) return report(mistake::axis_repeated).say({"in stream(...)"}).say({"axis \"", names[i], "\""});
     return {};
   }
 }

@@ -30,8 +30,8 @@ struct repeated {
                .within(whole,
                        [&] {
                          int const layer = history.scope_of({}, 0, &identity_of<repeated>, x.where(), Index);
-                         return history.within(layer,
-                                               [&] { return Block{}(expression<Shape>{history, at, x.where()}, memory..., x.where()); });
+                         return history.within(
+                             layer, [&] { return Block{}(expression<Shape>{history, at, x.where()}, memory..., x.where()); });
                        })
                .at();
     };

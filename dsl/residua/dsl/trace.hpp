@@ -42,8 +42,7 @@ class trace {
       scope const& found = scopes_[static_cast<std::size_t>(i)];
       if (found.parent != scope_ || found.layer != layer || found.name != name) continue;
       owner const& first = owners_[static_cast<std::size_t>(i)];
-      if (first.identity != identity)
-        add_report(name_taken(name, where, first.where));
+      if (first.identity != identity) add_report(name_taken(name, where, first.where));
       return i;
     }
     scopes_.push_back({scope_, name, layer});
