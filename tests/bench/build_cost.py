@@ -63,7 +63,8 @@ def seconds_to_build(build, target):
 def wall_of_examples():
     """Seconds of examples/run.sh in a copy of the tracked files."""
     with tempfile.TemporaryDirectory(prefix="residua_cost_") as folder:
-        for file in subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True, check=True).stdout.splitlines():
+        listed = subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True, check=True)
+        for file in listed.stdout.splitlines():
             (Path(folder) / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / file, Path(folder) / file)
         start = time.monotonic()
