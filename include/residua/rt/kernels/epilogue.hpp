@@ -42,7 +42,9 @@ struct epilogue {
   [[gnu::always_inline]] epilogue(epilogue_part<Real> const* first, index parts_given) : parts(first), count(parts_given) {}
   /// For the call that it stands in: {plus_vector(bias), activated<Real>(activation::silu)}.
   [[gnu::always_inline]] epilogue(std::initializer_list<epilogue_part<Real>> const& list)
-      : parts(list.begin()), count(static_cast<index>(list.size())) {}
+      : count(static_cast<index>(list.size())) {
+    parts = list.begin();  // the list, a reference's, lives as long as the call
+  }
 };
 
 namespace detail {
