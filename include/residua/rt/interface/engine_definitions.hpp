@@ -40,15 +40,6 @@ index row_bytes(index columns) {
   return padded_stride<Real>(columns) * static_cast<index>(sizeof(Real));
 }
 
-/// The instruction set to run of those that a block was built for: the selected one, or the best below it.
-inline instruction_set selected_among(std::span<instruction_set const> built) {
-  instruction_set const wanted = selected();
-  instruction_set found = instruction_set::baseline;
-  for (instruction_set set : built)
-    if (set <= wanted && set > found) found = set;
-  return found;
-}
-
 /// body(stage, layer, place), place counting in the order in which stages run.
 template <class Real, class Body>
 void for_each_stage(program_description<Real> const& code, Body const& body) {
@@ -94,7 +85,7 @@ template <class Real>
 engine<Real>::engine(block_description<Real> const& block, std::span<index const> sizes)
     : block_(block),
       sizes_(sizes.begin(), sizes.end()),
-      kernels_(block.kernels(detail::selected_among(block.sets))),
+      kernels_(block.kernels(selected_among(block.sets))),
       parameters_(block.parameters, sizes_.data()) {
   for (program_kind kind : {program_kind::forward, program_kind::jvp, program_kind::vjp}) {
     index& most = tile_bytes_[static_cast<std::size_t>(kind)] = 0;

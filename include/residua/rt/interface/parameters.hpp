@@ -7,7 +7,7 @@
 #include <xtensor/xtensor.hpp>
 
 #include <array>
-#include <limits>
+#include <initializer_list>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -17,15 +17,28 @@ namespace residua::rt {
 template <class Real, std::size_t Rank>
 using tensor = xt::xtensor<Real, Rank, xt::layout_type::row_major>;
 
+namespace detail {
+
+/// Throws std::invalid_argument where a tensor of these extents cannot be.
+inline void check_product(index bytes, std::initializer_list<index> extents) {
+  bool negative = false, large = false;
+  for (index each : extents) {
+    negative = negative || each < 0;
+    large = __builtin_mul_overflow(bytes, each, &bytes) || large;
+  }
+  if (!negative && !large) return;
+  std::string text;
+  for (index each : extents) text += (text.empty() ? "" : ", ") + std::to_string(each);
+  throw std::invalid_argument("extents: a tensor of (" + text + ") has " + (negative ? "less than no" : "too many") + " elements");
+}
+
+}  // namespace detail
+
 /// A tensor of zeros: zeros<float>(768, 3072). Throws std::invalid_argument where an extent is negative or their product is
 /// more than memory can hold.
 template <class Real, class... Extents>
 tensor<Real, sizeof...(Extents)> zeros(Extents... extents) {
-  index size = sizeof(Real);
-  for (index each : std::array<index, sizeof...(Extents)>{static_cast<index>(extents)...})
-    if (each < 0 || __builtin_mul_overflow(size, each, &size))
-      throw std::invalid_argument("extents: a tensor of them has " + std::string(each < 0 ? "less than no" : "too many") +
-                                  " elements");
+  detail::check_product(sizeof(Real), {static_cast<index>(extents)...});
   std::array<std::size_t, sizeof...(Extents)> const shape{static_cast<std::size_t>(extents)...};
   return tensor<Real, sizeof...(Extents)>(shape, Real(0));
 }

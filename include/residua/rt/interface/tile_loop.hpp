@@ -1,8 +1,8 @@
 // The loops around tiles of rows.
 #pragma once
 
+#include <residua/rt/core/blocking.hpp>
 #include <residua/rt/core/parallel.hpp>
-#include <residua/rt/interface/block.hpp>
 #include <residua/rt/interface/workspace.hpp>
 
 namespace residua::rt {
