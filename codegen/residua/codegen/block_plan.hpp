@@ -9,9 +9,10 @@ namespace residua::codegen {
 struct whole_row {
   enum class kind : unsigned char { argument, result, between, part, seen };  // as rt::whole_description
   kind is = kind::between;
-  std::string name{};  // the emitted enumerator; empty where the row is a later layer of the one before
+  std::string name{};  // the emitted enumerator; empty where the row goes on with the layers of the one before
   std::string meaning{};
-  int of = -1;  // an argument's or result's place among the call's arguments or results; of `part` and `seen`: the entry
+  int of = -1;  // an argument's or result's place among the call's arguments or results; of `part` and `seen`: the entry, of
+                // layers the first
   int tokens = 0;
   axis_value width;
   std::int64_t first = 0;  // of `part` and `seen`: the first column

@@ -76,8 +76,8 @@ std::vector<region> regions_of(tile_program const& p) {
     bool const is_alias = row.is == whole_row::kind::part || row.is == whole_row::kind::seen;
     for (int layer = 0; layer < row.layers; ++layer) {
       int const own = static_cast<int>(regions.size());
-      if (is_alias && (row.of < 0 || row.of >= own)) fail(row.name + " is a part of no entry");
-      regions.push_back(is_alias ? region{row.of, row.first, row.width} : region{own, 0, row.width});
+      if (is_alias && (row.of < 0 || row.of + layer >= own)) fail(row.name + " is a part of no entry");
+      regions.push_back(is_alias ? region{row.of + layer, row.first, row.width} : region{own, 0, row.width});
     }
   }
   return regions;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <residua/codegen/names.hpp>
 #include <residua/codegen/passes/assign_memory.hpp>
 #include <stdexcept>
@@ -145,21 +146,48 @@ class assignment {
   /// The entry of each turn's view. What is no entry, or not at one distance from turn to turn, gets rows of its own.
   indexed find(std::vector<view> turns, value const& like, std::string const& name) {
     if (std::ranges::all_of(turns, [&](view const& each) { return each == turns[0]; })) turns.resize(1);
-    if (std::ranges::all_of(turns, &view::is_entry)) {
-      int const step = turns.size() < 2 ? 0 : turns[1].of - turns[0].of;
-      bool steady = true;
-      for (std::size_t t = 1; t < turns.size(); ++t) steady = steady && turns[t].of - turns[t - 1].of == step;
-      if (steady) return {turns[0].of, step};
-    }
-    auto const [known, fresh] = aliases_.try_emplace(turns, entries_);
-    for (std::size_t t = 0; fresh && t < turns.size(); ++t) {
+    if (std::optional<indexed> const there = entries_of(turns)) return *there;
+    int const first = entries_;
+    lists_[turns] = first;
+    for (std::size_t t = 0; t < turns.size(); ++t) {
+      known_.try_emplace(turns[t], entries_);
+      if (t > 0 && is_next(turns[t - 1], turns[t])) {
+        ++done_.whole.back().layers;
+        ++entries_;
+        continue;
+      }
       whole_row row = row_of(turns[t].is_seen ? whole_row::kind::seen : whole_row::kind::part, like);
       row.name = t == 0 ? name : "";
       row.of = turns[t].of;
       row.first = turns[t].first;
       add_row(std::move(row));
     }
-    return {known->second, turns.size() < 2 ? 0 : 1};
+    return {first, turns.size() < 2 ? 0 : 1};
+  }
+
+  /// Whether two views are of two layers of one row.
+  static bool is_next(view const& a, view const& b) {
+    return b == view{.of = a.of + 1, .first = a.first, .is_part = a.is_part, .is_seen = a.is_seen};
+  }
+
+  whole_row const* row_at(int entry) const {
+    auto const behind = std::ranges::upper_bound(done_.whole, entry, {}, [](whole_row const& row) { return row.entry; });
+    return &*std::prev(behind);
+  }
+
+  /// Of views that have entries already, at one distance in one row.
+  std::optional<indexed> entries_of(std::vector<view> const& turns) const {
+    if (auto const list = lists_.find(turns); list != lists_.end()) return indexed{list->second, turns.size() < 2 ? 0 : 1};
+    std::vector<int> entries;
+    for (view const& each : turns) {
+      auto const known = known_.find(each);
+      if (!each.is_entry() && known == known_.end()) return std::nullopt;
+      entries.push_back(each.is_entry() ? each.of : known->second);
+    }
+    int const step = turns.size() < 2 ? 0 : entries[1] - entries[0];
+    for (std::size_t t = 1; t < turns.size(); ++t)
+      if (entries[t] - entries[t - 1] != step || row_at(entries[t]) != row_at(entries[0])) return std::nullopt;
+    return indexed{entries[0], step};
   }
 
   void find_all(segment const& within, stage const& here, stage_memory& memory) {
@@ -181,9 +209,10 @@ class assignment {
   /// A value's own name; where turns have values of several rows, it is the stack's.
   std::string name_of_turns(std::vector<view> const& turns, value const& first, stage const& here) const {
     if (turns.size() < 2 || !turns[0].is_entry()) return first.name;
-    graph::writer stack;
-    graph::write_path(stack, block_.graph, here.layer.stack);
-    return flat(std::string(stack.view())) + "_" + first.name;
+    graph::writer path;
+    graph::write_path(path, block_.graph, here.layer.stack);
+    std::string const stack = flat(std::string(path.view()));
+    return first.name.find(stack) == std::string::npos ? stack + "_" + first.name : first.name;
   }
 
   void find_rows(segment const& within, int value, stage const& here, stage_memory& memory) {
@@ -233,7 +262,8 @@ class assignment {
   std::vector<int> entry_;  // of each value that a row holds
   int entries_ = 0;
   unique_names names_;
-  std::map<std::vector<view>, int> aliases_;  // their first entry
+  std::map<view, int> known_;               // the entries of parts and of what is seen
+  std::map<std::vector<view>, int> lists_;  // the first entries of turns that have rows of their own
 };
 
 }  // namespace

@@ -93,7 +93,7 @@ class vjp_lowering : public factor_application {
     std::string const of = name_of(at);
     int& sum = cotangent(at);
     sum = sum < 0 ? part
-                  : emit(opcode::add, at, {tile_of(sum), tile_of(part)}, {make(at, names_("g_" + of), "cotangent of " + of)});
+                  : emit(opcode::add, -1, {tile_of(sum), tile_of(part)}, {make(at, names_("g_" + of), "cotangent of " + of)});
   }
 
   /// The cotangent of a value that was used by its columns.

@@ -151,8 +151,8 @@ void lowering::deliver(int value, int at, std::string name, port which) {
   }
   std::string meaning = value < 0 ? "0" : program_[value].meaning;
   int const result = make(at, std::move(name), std::move(meaning), home::result, which);
-  if (value < 0) emit(opcode::zero, at, {}, {result});
-  else emit(opcode::copy, at, {tile_of(value)}, {result});
+  if (value < 0) emit(opcode::zero, -1, {}, {result});
+  else emit(opcode::copy, -1, {tile_of(value)}, {result});
 }
 
 int factor_application::apply(factor which, int at, std::size_t k, int to, bool adjoint, std::string const& name,

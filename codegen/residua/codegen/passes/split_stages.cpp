@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <residua/codegen/names.hpp>
 #include <residua/codegen/passes/split_stages.hpp>
 #include <stdexcept>
@@ -30,12 +31,15 @@ class splitting {
   explicit splitting(program& p) : p_(p), written_(p.values.size()) {}
 
   void run() {
-    stage const all = std::move(p_.stages[0]);
+    stage all = std::move(p_.stages[0]);
+    std::vector<place> places;
     for (instruction const& i : all.instructions) {
-      place const at = place_of(i);
-      for (int value : writes_of(i)) written_[base(value)] = at;
-      stages_[at].instructions.push_back(i);
+      places.push_back(place_of(i));
+      note_place(i, places.back());
     }
+    delay(all.instructions, places);
+    for (std::size_t at = 0; at < places.size(); ++at)
+      stages_[places[at]].instructions.push_back(std::move(all.instructions[at]));
     for (gradient_sum const& sum : all.sums)
       if (sum.b >= 0) stages_[place_of(sum)].sums.push_back(sum);
     give_shares(all.sums);
@@ -69,6 +73,56 @@ class splitting {
       at.level = std::max(at.level, level_after(read, at.layer));
     }
     return at;
+  }
+
+  void note_place(instruction const& i, place const& at) {
+    for (int value : writes_of(i)) written_[base(value)] = at;
+  }
+
+  /// What is made of cotangents that come in alone could run first of all, and would have to be kept for all tokens until the
+  /// points are there. It runs where it is needed first.
+  void delay(std::vector<instruction> const& list, std::vector<place>& places) {
+    std::vector<char> const of_cotangents = made_of_cotangents(list);
+    std::map<int, int> needed;                     // of each value: the last level that it can have
+    std::map<std::pair<int, layer_of>, int> next;  // of a token space and layer: the level of the instruction behind
+    for (std::size_t at = list.size(); at-- > 0;) {
+      instruction const& i = list[at];
+      place& here = places[at];
+      if (of_cotangents[at] != 0) {
+        std::optional<int> last;
+        if (i.results.empty() && next.contains({here.tokens, here.layer})) last = next.at({here.tokens, here.layer});
+        for (int value : i.results) {
+          bool const waits = p_[value].place != home::result && needed.contains(value);
+          int const level = waits ? needed.at(value) : here.level;
+          last = std::min(last.value_or(level), level);
+        }
+        here.level = std::max(here.level, last.value_or(here.level));
+        note_place(i, here);
+      }
+      for (operand const& read : i.inputs) {
+        int const owner = p_.base_of(read.value);
+        int const level = here.level - (read.how == access::whole || written_[base(owner)].layer != here.layer ? 1 : 0);
+        auto const [known, fresh] = needed.try_emplace(owner, level);
+        if (!fresh) known->second = std::min(known->second, level);
+      }
+      next[{here.tokens, here.layer}] = here.level;
+    }
+  }
+
+  /// Of each instruction.
+  std::vector<char> made_of_cotangents(std::vector<instruction> const& list) const {
+    std::set<int> values;
+    for (int at = 0; at < static_cast<int>(p_.values.size()); ++at)
+      if (p_[at].place == home::argument && p_[at].at.is == port::kind::cotangent) values.insert(at);
+    std::vector<char> made;
+    for (instruction const& i : list) {
+      bool const all = !i.inputs.empty() && std::ranges::all_of(i.inputs, [&](operand const& read) {
+        return values.contains(p_.base_of(read.value));
+      });
+      made.push_back(all ? 1 : 0);
+      if (all) values.insert(i.results.begin(), i.results.end());
+    }
+    return made;
   }
 
   place place_of(gradient_sum const& sum) const {
