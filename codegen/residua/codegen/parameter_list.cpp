@@ -1,6 +1,6 @@
 #include <algorithm>
+#include <residua/codegen/internal_error.hpp>
 #include <residua/codegen/parameter_list.hpp>
-#include <stdexcept>
 
 namespace residua::codegen {
 
@@ -28,7 +28,7 @@ std::vector<graph::axis_value> shape_of(graph::graph_view const& graph, graph::n
     case kind::rotation:
     case kind::coupling: break;
   }
-  throw std::logic_error("residua: internal error: no shape for a parameter of " + std::string(calculus::rule_of(node).word));
+  internal_error("no shape for a parameter of " + std::string(calculus::rule_of(node).word));
 }
 
 }  // namespace
