@@ -13,7 +13,8 @@ def main(objects):
         listing = subprocess.run(["nm", "-C", "--defined-only", name], capture_output=True, text=True, check=True).stdout
         for line in listing.splitlines():
             _, kind, symbol = line.split(" ", 2)
-            if kind in "WVu" and "xsimd::" not in symbol and "__clang_call_terminate" not in symbol and not symbol.startswith("DW.ref"):
+            of_compiler = "__clang_call_terminate" in symbol or symbol.startswith("DW.ref")
+            if kind in "WVu" and "xsimd::" not in symbol and not of_compiler:
                 loose.append(f"{name}: {symbol}")
     print(f"{len(objects)} objects, {len(loose)} symbols without their instruction set")
     print("\n".join(loose))

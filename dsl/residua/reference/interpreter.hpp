@@ -7,30 +7,45 @@
 
 namespace residua::reference {
 
-/// The activations as the catalogue defines them (3.9); only overflow is stepped around.
+/// 1 / (1 + exp(-x)), log(1 + exp(x)) and max(x, 0): functions of their own, since numbers that carry more
+/// than a value may know better what they do. Only overflow is stepped around.
+template <class Number>
+Number sigmoid(Number const& x) {
+  using std::exp;
+  auto const one = static_cast<Number>(1.0);
+  if (x > static_cast<Number>(0.0)) return one / (one + exp(-x));
+  Number const e = exp(x);
+  return e / (one + e);
+}
+template <class Number>
+Number softplus(Number const& x) {
+  using std::exp, std::log1p;
+  return x > static_cast<Number>(0.0) ? x + log1p(exp(-x)) : log1p(exp(x));
+}
+template <class Number>
+Number positive_part(Number const& x) {
+  auto const zero = static_cast<Number>(0.0);
+  return x > zero ? x : x <= zero ? zero : x;  // NaN stays
+}
+
+/// The activations as the catalogue defines them (3.9).
 template <class Number>
 Number activated(op operation, Number const& x) {
-  using std::erf, std::exp, std::log1p, std::tanh;
+  using std::erf, std::tanh;
   auto number = [](double value) { return static_cast<Number>(value); };
   Number const one = number(1);
-  auto sigmoid = [&] {
-    if (x > number(0)) return one / (one + exp(-x));
-    Number const e = exp(x);
-    return e / (one + e);
-  };
-  auto positive_part = [&] { return x > number(0) ? x : x <= number(0) ? number(0) : x; };  // NaN stays
   switch (operation) {
     case op::tanh: return tanh(x);
-    case op::relu: return positive_part();
-    case op::relu_squared: return positive_part() * positive_part();
+    case op::relu: return positive_part(x);
+    case op::relu_squared: return positive_part(x) * positive_part(x);
     case op::gelu_erf: return number(0.5) * x * (one + erf(x * number(1 / std::numbers::sqrt2)));
     case op::gelu_tanh: {
       Number const inner = number(std::sqrt(2 / std::numbers::pi)) * (x + number(0.044715) * x * x * x);
       return number(0.5) * x * (one + tanh(inner));
     }
-    case op::silu: return x * sigmoid();
-    case op::sigmoid: return sigmoid();
-    case op::softplus: return x > number(0) ? x + log1p(exp(-x)) : log1p(exp(x));
+    case op::silu: return x * sigmoid(x);
+    case op::sigmoid: return sigmoid(x);
+    case op::softplus: return softplus(x);
     default: throw std::logic_error("reference: no activation");
   }
 }
