@@ -29,6 +29,7 @@
 namespace {
 
 namespace rt = residua::rt;
+namespace graph = residua::graph;
 namespace dsl = residua::dsl;
 namespace calculus = residua::calculus;
 namespace reference = residua::reference;

@@ -23,7 +23,7 @@ std::string joined(std::vector<std::string> const& parts, std::string_view separ
   return out;
 }
 
-std::string quoted(std::string_view text) {
+std::string literal_text(std::string_view text) {
   std::string out;
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';

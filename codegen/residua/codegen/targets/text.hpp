@@ -19,7 +19,7 @@ std::string axis_text(graph::axis_value const& axis);
 std::string joined(std::vector<std::string> const& parts, std::string_view separator = ", ");
 
 /// The content of a string literal.
-std::string quoted(std::string_view text);
+std::string literal_text(std::string_view text);
 
 /// Breaks a long line at spaces; what follows starts with `indent`.
 std::string wrapped(std::string_view text, std::string_view indent);

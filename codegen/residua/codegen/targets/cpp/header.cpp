@@ -115,8 +115,8 @@ class kernel : public rt::block_kernel<kernel<Real>, Real, {inputs}, {outputs}> 
 }};
 )",
                      fmt::arg("name", block.name), fmt::arg("usage", usage(block)), fmt::arg("inputs", ranks(inputs)),
-                     fmt::arg("outputs", ranks(outputs)), fmt::arg("expression", quoted(expression_of(graph))),
-                     fmt::arg("jacobian", quoted(jacobian_of(graph))), fmt::arg("couples", block.has_attention()),
+                     fmt::arg("outputs", ranks(outputs)), fmt::arg("expression", literal_text(expression_of(graph))),
+                     fmt::arg("jacobian", literal_text(jacobian_of(graph))), fmt::arg("couples", block.has_attention()),
                      fmt::arg("steps", block.can_step()));
 }
 
