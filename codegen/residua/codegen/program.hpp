@@ -104,6 +104,8 @@ struct epilogue_part {
   int other = -1;         // the value it reads beside the product; of `keep`: the value it writes
   bool reversed = false;  // other - product
   bool keep = false;      // writes the product to `other` and goes on
+
+  bool operator==(epilogue_part const&) const = default;
 };
 
 struct instruction {
@@ -116,6 +118,8 @@ struct instruction {
   std::vector<std::int64_t> columns{};  // of join: where each input's start
   bool with_bias = false;
   layer_of layer{};  // that it works for
+
+  bool operator==(instruction const&) const = default;
 };
 
 /// gw += a^T b, once all tiles of a round have their cotangents; or v += partial.
@@ -124,6 +128,8 @@ struct gradient_sum {
   int a = -1;
   int b = -1;  // -1: a is a partial
   layer_of layer{};
+
+  bool operator==(gradient_sum const&) const = default;
 };
 
 /// Instructions that run tile by tile; a stage starts when the one before has done all its tiles. No stage has
