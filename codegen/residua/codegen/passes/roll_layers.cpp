@@ -203,7 +203,8 @@ class rolling {
 
   void remember_writer(instruction const& i) {
     for (int value : writes_of(i)) writers_[value] = i.layer;
-    for (int partial : i.partials) writers_[partial] = i.layer;
+    for (int partial : i.partials)
+      if (partial >= 0) writers_[partial] = i.layer;
   }
 
   void drop_number(value& of, layer_of layer, unique_names& names) const {
