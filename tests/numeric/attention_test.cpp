@@ -15,8 +15,6 @@
 #include <attention/post_norm.hpp>
 #include <attention/pre_norm.hpp>
 #include <attention/shared.hpp>
-#include <attention_sets/decoder.hpp>
-#include <attention_sets/grouped.hpp>
 #include <xtensor/xmath.hpp>
 #include <xtensor/xview.hpp>
 
@@ -147,14 +145,14 @@ BOOST_AUTO_TEST_CASE(every_instruction_set_agrees) {
     rt::force_instruction_set(set);
     BOOST_TEST_CONTEXT("instruction set " << rt::name(set)) {
       for (shape3 shape : {shape3{2, 7, 12}, shape3{1, 40, 12}}) {
-        check<attention_sets::grouped::kernel<double>>(attention_blocks::grouped, attention_sets::grouped::parameters<double>{},
+        check<attention::grouped::kernel<double>>(attention_blocks::grouped, attention::grouped::parameters<double>{},
                                                        shape);
-        check<attention_sets::grouped::kernel<float>>(attention_blocks::grouped, attention_sets::grouped::parameters<float>{},
+        check<attention::grouped::kernel<float>>(attention_blocks::grouped, attention::grouped::parameters<float>{},
                                                       shape);
         oracle::call_setting const setting{.others = {{"S", 9}}};
-        check<attention_sets::decoder::kernel<double>>(attention_blocks::decoder, attention_sets::decoder::parameters<double>{},
+        check<attention::decoder::kernel<double>>(attention_blocks::decoder, attention::decoder::parameters<double>{},
                                                        shape, setting);
-        check<attention_sets::decoder::kernel<float>>(attention_blocks::decoder, attention_sets::decoder::parameters<float>{},
+        check<attention::decoder::kernel<float>>(attention_blocks::decoder, attention::decoder::parameters<float>{},
                                                       shape, setting);
       }
     }

@@ -4,6 +4,7 @@
 /// What the tests of models ask of a block beside the library's own questions.
 namespace model_questions {
 namespace dsl = residua::dsl;
+namespace graph = residua::graph;
 
 /// All parameters in the order of their first use: "ln_1.weight ln_1.bias ...".
 constexpr graph::rendered parameter_names(auto block) {
@@ -27,7 +28,7 @@ constexpr bool norms_are(auto block, graph::op operation, double epsilon, bool u
   int norms = 0;
   for (graph::node const& each : block.view().nodes) {
     if (each.operation != graph::op::layer_norm && each.operation != graph::op::rms_norm) continue;
-    if (each.operation != operation || each.number != epsilon || each.unit_offset != unit_offset) return false;
+    if (each.operation != operation || each.epsilon != epsilon || each.unit_offset != unit_offset) return false;
     ++norms;
   }
   return norms > 0;

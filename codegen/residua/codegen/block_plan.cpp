@@ -1,135 +1,103 @@
 #include <algorithm>
-#include <residua/codegen/block_plan.hpp>
-#include <residua/codegen/passes/fuse_epilogues.hpp>
 #include <residua/codegen/passes/lower.hpp>
-#include <residua/codegen/passes/split_stages.hpp>
+#include <residua/codegen/pipeline.hpp>
 #include <stdexcept>
 
 namespace residua::codegen {
 
 namespace {
 
-tile_program schedule(program lowered) {
-  check_program(lowered);
-  split_stages(lowered);
-  check_program(lowered);
-  fuse_epilogues(lowered);
-  check_program(lowered);
-  std::vector<std::vector<slot>> buffers = assign_slots(lowered);
-  return {std::move(lowered), std::move(buffers)};
-}
-
 void add_run_time(std::vector<axis_value>& axes, axis_value const& axis) {
   if (axis.extent == graph::run_time && std::ranges::find(axes, axis) == axes.end()) axes.push_back(axis);
 }
 
-/// The widths that are chosen when the parameters are made: the stream's and those of parameters.
+/// The widths that are chosen when the parameters are made: those of the streams that are read, and of parameters.
 std::vector<axis_value> run_time_widths_of(graph_view const& graph, parameter_list const& parameters) {
   std::vector<axis_value> axes;
-  add_run_time(axes, graph.input().shape.feature());
-  if (has_memory(graph)) add_run_time(axes, graph.input(1).shape.feature());
+  for (int input : graph.inputs) add_run_time(axes, graph[input].shape.feature());
   for (parameter_tensor const& t : parameters.all())
     for (axis_value const& axis : t.shape) add_run_time(axes, axis);
   return axes;
 }
 
 /// Of those, the ones that are another one renamed.
-std::vector<std::pair<axis_value, axis_value>> renamed_widths_of(graph_view const& graph, std::vector<axis_value> const& chosen) {
-  std::vector<axis_value> const widths = widths_of(graph);
+std::vector<std::pair<axis_value, axis_value>> renamed_widths_of(block_plan const& block) {
+  std::vector<axis_value> const& chosen = block.run_time_widths;
   std::vector<std::pair<axis_value, axis_value>> pairs;
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    std::pair const pair(graph.nodes[i].shape.feature(), widths[i]);
+  for (int at = 0; at < block.graph.size(); ++at) {
+    std::pair const pair(block.graph[at].shape.feature(), block.facts.width(at));
     if (pair.first == pair.second || std::ranges::find(chosen, pair.first) == chosen.end()) continue;
     if (std::ranges::find(pairs, pair) == pairs.end()) pairs.push_back(pair);
   }
   return pairs;
 }
 
-/// Whether a block can be computed token by token: no token of the stream looks ahead.
-bool looks_back_only(block_plan const& block) {
-  std::vector<rows_of> const rows = rows_of_nodes(block.graph);
-  auto of = [&](int at) { return rows[static_cast<std::size_t>(at)]; };
-  for (auto const& each : block.layouts) {
-    node const& n = block.graph.nodes[static_cast<std::size_t>(each.first)];
-    bool const to_stream = of(n.operands[1]) == rows_of::stream;
-    if (to_stream && (of(n.operands[0]) == rows_of::memory || !n.attention->causal)) return false;
+/// What couples tokens, in the order of its nodes.
+std::vector<attention_use> attentions_of(graph_view const& graph, graph_facts const& facts) {
+  std::vector<attention_use> list;
+  for (int at = 0; at < graph.size(); ++at) {
+    node const& n = graph[at];
+    if (facts.is_needed(at) && calculus::rule_of(n).couples_tokens)
+      list.push_back({.node = at, .queries = n.tokens, .keys = graph[n.operands[1]].tokens});
   }
-  return true;
-}
-
-/// The keys and values that the stream's tokens attend to, in the order of the attentions; none where a block cannot step.
-std::vector<cached_value> cached_values(block_plan const& block) {
-  std::vector<cached_value> list;
-  if (!looks_back_only(block)) return list;
-  program const& code = block.forward.code;
-  for (stage const& each : code.stages)
-    for (instruction const& i : each.instructions) {
-      if (i.what != codegen::code::attend || code[i.result].rows == rows_of::memory) continue;
-      std::int64_t const window = block.graph.nodes[static_cast<std::size_t>(i.node)].attention->window;
-      for (std::size_t k : {1u, 2u}) {
-        value const& kept = code[i.inputs[k]];
-        auto const known = std::ranges::find(list, i.inputs[k], &cached_value::value);
-        if (known == list.end()) list.push_back({i.inputs[k], kept.width.extent, window, kept.rows == rows_of::memory, {}});
-        else known->window = known->window > 0 && window > 0 ? std::max(known->window, window) : 0;
-      }
-    }
   return list;
 }
 
-/// The names of attentions' and rotations' constants, layouts and cached values, none of them a value's.
-void name_attentions(block_plan& block) {
-  std::set<std::string, std::less<>> taken;
-  for (tile_program const* tile : {&block.forward, &block.jvp, &block.vjp})
-    for (value const& each : tile->code.values) taken.insert(each.name);
-  unique_names names(std::move(taken));
-  std::vector<bool> const needed = needed_nodes(block.graph);
-  for (std::size_t i = 0; i < block.graph.nodes.size(); ++i) {
-    node const& n = block.graph.nodes[i];
-    if (!needed[i] || (n.operation != op::attend && n.operation != op::rope)) continue;
-    graph::writer path;
-    graph::write_path(path, block.graph, n.scope);
-    std::string const own = flat(std::string(path.view()));
-    block.options[static_cast<int>(i)] = names(own + (n.operation == op::attend ? "_attention" : "_rope"));
-    if (n.operation == op::attend) block.layouts[static_cast<int>(i)] = names(own + "_tokens");
-  }
-  block.cached = cached_values(block);
-  for (cached_value& each : block.cached) each.name = names(block.forward.code[each.value].name + "_seen");
+/// Whether a block can be computed token by token: no token of the stream looks ahead.
+bool looks_back_only(block_plan const& block) {
+  return std::ranges::all_of(block.attentions, [&](attention_use const& each) {
+    return each.keys != 0 || (each.queries == 0 && block.graph[each.node].attention->causal);
+  });
+}
+
+/// What the stream's tokens attend to, in the order in which attentions run; none where a block cannot step.
+void find_cached(block_plan& block, program const& forward) {
+  if (!looks_back_only(block)) return;
+  std::map<int, int> written;  // of each value: its stage
+  std::vector<stage> const stages = expanded(forward);
+  for (std::size_t at = 0; at < stages.size(); ++at)
+    for (instruction const& i : stages[at].instructions) {
+      for (int value : writes_of(i)) written[value] = static_cast<int>(at);
+      if (i.what != opcode::attend || forward[i.results[0]].tokens != 0) continue;
+      node const& n = block.graph[i.node];
+      auto const use = std::ranges::find(block.attentions, i.node, &attention_use::node);
+      for (std::size_t k = 0; k < i.inputs.size(); ++k) {
+        if (!calculus::rule_of(n).cacheable.contains(k)) continue;
+        int const value = i.inputs[k].value;
+        std::int64_t const window = n.attention->window;
+        auto known = std::ranges::find(block.cached, value, &cached_value::value);
+        if (known != block.cached.end()) {
+          known->window = known->window > 0 && window > 0 ? std::max(known->window, window) : 0;
+        } else {
+          block.cached.push_back({.value = value,
+                                  .width = forward[value].width.extent,
+                                  .window = window,
+                                  .tokens = forward[value].tokens,
+                                  .stage = written[forward.base_of(value)]});
+          known = block.cached.end() - 1;
+        }
+        if (use->cached < 0) use->cached = static_cast<int>(known - block.cached.begin());
+      }
+    }
 }
 
 }  // namespace
 
-bool block_plan::reads_memory() const { return has_memory(graph); }
-
-bool block_plan::can_step() const { return !cached.empty(); }
-
-cached_value const* block_plan::cached_at(program const& code, int value) const {
-  auto const found = std::ranges::find(cached, value, &cached_value::value);
-  return &code == &forward.code && found != cached.end() ? &*found : nullptr;
-}
-
-std::string block_plan::layout_between(int node) const {
-  std::vector<rows_of> const rows = rows_of_nodes(graph);
-  auto const& operands = graph.nodes[static_cast<std::size_t>(node)].operands;
-  auto of = [&](std::size_t k) { return rows[static_cast<std::size_t>(operands[k])]; };
-  if (of(0) == of(1)) return of(0) == rows_of::stream ? "of_stream()" : "of_memory()";
-  return of(0) == rows_of::stream ? "from_stream_to_memory()" : "from_memory_to_stream()";
-}
-
 block_plan plan_block(std::string name, graph_view const& graph) {
-  if (rows_of_nodes(graph)[static_cast<std::size_t>(graph.output())] == rows_of::memory)
-    throw std::invalid_argument("residua: the result of " + name + " has the memory's tokens; it must have those of the stream");
-  parameter_list const parameters(graph);
-  std::vector<axis_value> const widths = run_time_widths_of(graph, parameters);
-  block_plan block{std::move(name),
-                   graph,
-                   parameters,
-                   widths,
-                   renamed_widths_of(graph, widths),
-                   widths_of(graph)[static_cast<std::size_t>(graph.output())],
-                   schedule(lower_forward(graph)),
-                   schedule(lower_jvp(graph)),
-                   schedule(lower_vjp(graph, parameters))};
-  name_attentions(block);
+  for (int output : graph.outputs)
+    if (graph[output].tokens != 0)
+      throw std::invalid_argument("residua: the result of " + name +
+                                  " has the memory's tokens; it must have those of the stream");
+  block_plan block{.name = std::move(name), .graph = graph, .facts = graph_facts(graph), .parameters = parameter_list(graph)};
+  block.run_time_widths = run_time_widths_of(graph, block.parameters);
+  block.renamed_widths = renamed_widths_of(block);
+  block.attentions = attentions_of(graph, block.facts);
+  std::vector<cached_value> none;
+  program forward = schedule(lower_forward(graph, block.facts), block);
+  find_cached(block, forward);
+  block.forward = with_memory(std::move(forward), block, block.cached);
+  block.jvp = with_memory(schedule(lower_jvp(graph, block.facts), block), block, none);
+  block.vjp = with_memory(schedule(lower_vjp(graph, block.facts, block.parameters), block), block, none);
   return block;
 }
 

@@ -9,20 +9,23 @@ namespace residua::codegen {
 struct whole_row {
   enum class kind : unsigned char { argument, result, between, part, seen };  // as rt::whole_description
   kind is = kind::between;
-  std::string name{};  // the emitted enumerator
+  std::string name{};  // the emitted enumerator; empty where the row goes on with the layers of the one before
   std::string meaning{};
-  int of = -1;  // an argument's or result's place in the call; of a part or of what is seen: the entry
+  int of = -1;  // an argument's or result's place among the call's arguments or results; of `part` and `seen`: the entry, of
+                // layers the first
   int tokens = 0;
   axis_value width;
-  std::int64_t first = 0;  // of a part: its first column
+  std::int64_t first = 0;  // of `part` and `seen`: the first column
   int layers = 1;          // so many entries in a row
   int entry = 0;           // the first of them
 };
 
-/// An entry of a table, and how far on the next layer's is.
+/// A place in a table or list, and how far on that of the next turn is.
 struct indexed {
   int first = 0;
   int step = 0;
+
+  bool operator==(indexed const&) const = default;
 };
 
 /// One scratch buffer of a stage.
@@ -30,20 +33,22 @@ struct slot {
   axis_value width;
 };
 
-/// What a stage's tiles work in.
+/// What a stage's tiles work in, and where they find what is outside. The maps are by the value, parameter or node of the
+/// first turn.
 struct stage_memory {
-  std::vector<slot> buffers;        // tile and held values, by value::slot
-  std::vector<axis_value> partials;  // by value::slot of a partial
+  std::vector<slot> buffers{};          // tile and held values, by value::slot
+  std::vector<axis_value> partials{};   // by value::slot of a partial
+  std::map<int, indexed> rows{};        // values that own a matrix in the table: the entry of which a tile has its rows
+  std::map<int, indexed> all{};         // values that are read whole: the entry, columns and what a cache holds included
+  std::map<int, indexed> parameters{};  // in block_plan::parameters
+  std::map<int, indexed> attentions{};  // of nodes, in block_plan::attentions
 };
 
 /// A program with all memory assigned: what the C++ target writes and the runner runs.
 struct tile_program {
-  program code;
-  std::vector<stage_memory> memory;             // of each stage
-  std::vector<whole_row> whole;                 // entries count through: the next row starts behind this one's layers
-  std::map<int, indexed> entries;               // of each value of a first turn that is not in a buffer or partial
-  std::map<int, indexed> parameter_steps;       // of each parameter of a first turn in a segment: its place and step
-  std::map<int, indexed> attention_steps;       // of each attention node of a first turn: its place in block_plan::attentions
+  program code{};
+  std::vector<stage_memory> memory{};  // of each stage
+  std::vector<whole_row> whole{};      // entries count through: the next row starts behind this one's layers
 };
 
 /// An attention of the block, in the order of its nodes.
@@ -71,20 +76,21 @@ struct block_plan {
   graph_view graph;
   graph_facts facts;
   parameter_list parameters;
-  std::vector<axis_value> run_time_widths;                        // members of the generated `extents`
-  std::vector<std::pair<axis_value, axis_value>> renamed_widths;  // of those, the pairs that must agree: new, old
-  std::vector<attention_use> attentions;
-  std::vector<cached_value> cached;
-  tile_program forward;
-  tile_program jvp;
-  tile_program vjp;
+  std::vector<axis_value> run_time_widths{};                        // members of the generated `extents`
+  std::vector<std::pair<axis_value, axis_value>> renamed_widths{};  // of those, the pairs that must agree: new, old
+  std::vector<attention_use> attentions{};
+  std::vector<cached_value> cached{};
+  tile_program forward{};
+  tile_program jvp{};
+  tile_program vjp{};
 
   bool has_attention() const { return !attentions.empty(); }
   /// Whether the block can be computed token by token, with a cache.
   bool can_step() const { return !cached.empty(); }
 };
 
-/// Lowers and schedules a block by the passes of pipeline.cpp.
+/// Lowers and schedules a block by the passes of pipeline.hpp. Throws std::invalid_argument where streams are combined that
+/// have tokens of their own, or the result has not the first stream's.
 block_plan plan_block(std::string name, graph_view const& graph);
 
 }  // namespace residua::codegen

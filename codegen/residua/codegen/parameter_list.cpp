@@ -3,27 +3,14 @@
 
 namespace residua::codegen {
 
-namespace {
-
-std::vector<graph::axis_value> shape_of(graph::graph_view const& graph, graph::node const& node, calculus::role which) {
-  graph::axis_value const out = node.shape.feature();
-  if (node.operation == graph::op::scalar_multiple) return {};
-  if (node.operation == graph::op::linear && which == calculus::role::weight)
-    return {graph.nodes[static_cast<std::size_t>(node.operands[0])].shape.feature(), out};
-  if (node.groups > 1) return {{"head_width", out.extent / node.groups}};
-  return {out};
-}
-
-}  // namespace
-
 parameter_list::parameter_list(graph::graph_view const& graph) {
   unique_names members({"e", "sizes", "bytes", "set", "tiles", "revision"});  // what a kernel has besides
   for (calculus::parameter const& which : calculus::parameters_of(graph)) {
-    auto const owner = std::ranges::find_if(graph.nodes, [&](graph::node const& n) { return calculus::detail::owns(n, which); });
+    auto const owner = std::ranges::find_if(graph.nodes, [&](graph::node const& n) { return calculus::owns(n, which); });
     graph::writer path;
     calculus::write_path(path, graph, which);
     std::string text(path.view());
-    tensors_.push_back({text, members(flat(text)), which, shape_of(graph, *owner, which.which)});
+    tensors_.push_back({text, members(flat(text)), which, calculus::axes_of(graph, *owner, which.which)});
   }
 }
 

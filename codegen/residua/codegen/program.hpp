@@ -30,6 +30,9 @@ struct port {
   bool operator==(port const&) const = default;
 };
 
+/// Whether values of this home are matrices of all tokens, in the table of their program.
+constexpr bool is_whole(home place) { return place == home::argument || place == home::result || place == home::whole; }
+
 /// A matrix of one tile, rows x width; a partial is a vector of that width.
 struct value {
   std::string name;     // as the emitted code calls it
@@ -39,7 +42,7 @@ struct value {
   port at{};               // of an argument or a result
   int slot = -1;           // the buffer or partial of its stage, once assigned
   int tokens = 0;          // the token space of its rows
-  int base = -1;           // of some columns of another value: that value
+  int base = -1;           // of some columns of another value: that value, which is no columns itself
   std::int64_t first = 0;  // and the first of its columns
 };
 
@@ -79,6 +82,19 @@ enum class access : unsigned char { tile, whole };
 struct operand {
   int value = -1;
   access how = access::tile;
+
+  bool operator==(operand const&) const = default;
+};
+
+constexpr operand tile_of(int value) { return {value, access::tile}; }
+constexpr operand whole_of(int value) { return {value, access::whole}; }
+
+/// The layer of a stack that something belongs to: the outermost stack's scope and the layer's number; -1: of none.
+struct layer_of {
+  int stack = -1;
+  int layer = -1;
+
+  auto operator<=>(layer_of const&) const = default;
 };
 
 /// A pointwise operation done to a product before it is stored.
@@ -88,16 +104,22 @@ struct epilogue_part {
   int other = -1;         // the value it reads beside the product; of `keep`: the value it writes
   bool reversed = false;  // other - product
   bool keep = false;      // writes the product to `other` and goes on
+
+  bool operator==(epilogue_part const&) const = default;
 };
 
 struct instruction {
   opcode what = opcode::copy;
-  int node = -1;
+  int node = -1;  // -1: none; of scale: the factor is -1
   std::vector<operand> inputs{};
   std::vector<int> results{};
-  std::vector<int> partials{};  // that it adds to, by the roles of the node's parameters; -1: none
+  std::vector<int> partials{};  // that it adds to: of norm_vjp one for each role that its rule lists, -1 where the node has none
   std::vector<epilogue_part> epilogue{};
+  std::vector<std::int64_t> columns{};  // of join: where each input's start
   bool with_bias = false;
+  layer_of layer{};  // that it works for
+
+  bool operator==(instruction const&) const = default;
 };
 
 /// gw += a^T b, once all tiles of a round have their cotangents; or v += partial.
@@ -105,14 +127,9 @@ struct gradient_sum {
   int parameter = -1;  // of the block's list
   int a = -1;
   int b = -1;  // -1: a is a partial
-};
+  layer_of layer{};
 
-/// The layer of a stack that something belongs to: the outermost stack's scope and the layer's number; -1: of none.
-struct layer_of {
-  int stack = -1;
-  int layer = -1;
-
-  auto operator<=>(layer_of const&) const = default;
+  bool operator==(gradient_sum const&) const = default;
 };
 
 /// Instructions that run tile by tile; a stage starts when the one before has done all its tiles. No stage has
@@ -167,5 +184,8 @@ struct program {
 /// The values that an instruction reads and writes, its epilogue included.
 std::vector<operand> reads_of(instruction const& i);
 std::vector<int> writes_of(instruction const& i);
+
+/// All stages in the order in which they run: those of a segment once for each turn, with that turn's values and nodes.
+std::vector<stage> expanded(program const& p);
 
 }  // namespace residua::codegen

@@ -1,165 +1,167 @@
 #pragma once
-#include <residua/graph/graph.hpp>
+#include <residua/calculus/rule.hpp>
 
 namespace residua::calculus {
 
-using namespace std::string_view_literals;
-using graph::graph_view;
-using graph::node;
-using graph::op;
-using graph::writer;
+namespace detail {
+using namespace closed_forms;
 
-/// What stands in front of an operand's derivative: the local Jacobian of one operation, by its kind.
-enum class factor : unsigned char {
-  none,        // no such operand
-  identity,    // I
-  negative,    // -I
-  scalar,      // c I: a literal or a learned scalar
-  vector,      // diag(g): a learned vector
-  other,       // diag(b) for the operand a of hadamard(a, b)
-  activation,  // diag(f'(x))
-  norm,        // per token, full
-  matrix,      // W^T
-  selection,   // S: some of the features
-  rotation,    // R: each head turned by its token's position
-  queries,     // Q, K, P: of softmax(c q k^T + mask) v by q, k and v; K and P couple tokens
-  keys,
-  values,
-};
-
-/// A local Jacobian in closed form.
-struct local_jacobian {
-  std::string_view jacobian;
-  std::string_view adjoint;
-  std::string_view latex;
-};
-
-/// One operation: its word in the language, its value, and its local Jacobian in closed form with adjoint and LaTeX.
-/// In the formulas x is the operand, y the result, G the gain of a norm, d the width; all per token, but for attend,
-/// where (i, j) is the block between the tokens i of the result and j of the operand, and f the slope of the soft cap.
-struct rule {
-  op operation;
-  std::string_view word;
-  std::string_view value;
-  std::array<factor, 3> factors;  // one for each operand
-  std::string_view jacobian;
-  std::string_view adjoint;
-  std::string_view latex;
-  std::array<local_jacobian, 2> others{};  // of the second and third operand, where they have forms of their own
-
-  constexpr local_jacobian form(std::size_t operand) const {
-    if (operand > 0 && !others[operand - 1].jacobian.empty()) return others[operand - 1];
-    return {jacobian, adjoint, latex};
-  }
-};
+/// A row of a function f of one number, whose Jacobian is diag(f'(x)).
+constexpr rule pointwise(rule row) {
+  row.is = kind::pointwise;
+  row.factors = {factor::activation};
+  row.derivatives[0] = row.derivatives[0].on_diagonal();
+  return row;
+}
 
 inline constexpr std::array rules{
-    rule{op::input, "stream", "x", {factor::none, factor::none, factor::none}, "", "", ""},
-    rule{op::add, "+", "a + b", {factor::identity, factor::identity, factor::none}, "I", "I", "I"},
-    rule{op::subtract, "-", "a - b", {factor::identity, factor::negative, factor::none}, "I", "I", "I"},
-    rule{op::constant_multiple, "*", "c x", {factor::scalar, factor::none, factor::none}, "c I", "c I", "c I"},
-    rule{op::scalar_multiple, "*", "alpha x", {factor::scalar, factor::none, factor::none}, "alpha I", "alpha I", R"(\alpha I)"},
-    rule{op::vector_multiple,
-         "*",
-         "g .* x",
-         {factor::vector, factor::none, factor::none},
-         "diag(g)",
-         "diag(g)",
-         R"(\operatorname{diag}(g))"},
-    rule{op::hadamard,
-         "hadamard",
-         "a .* b",
-         {factor::other, factor::other, factor::none},
-         "diag(b)",
-         "diag(b)",
-         R"(\operatorname{diag}(b))"},
-    rule{op::renamed, "renamed", "x", {factor::identity, factor::none, factor::none}, "I", "I", "I"},
-    rule{op::layer_norm,
-         "layer_norm",
-         "G xh + b, xh = (x - mean(x)) / s, s = sqrt(var(x) + eps)",
-         {factor::norm, factor::none, factor::none},
-         "G (I - 1 1^T/d - xh xh^T/d) / s",
-         "(I - 1 1^T/d - xh xh^T/d) G / s",
-         R"(G\,\tfrac{1}{s}\left(I - \tfrac{1}{d}\mathbf{1}\mathbf{1}^\top - \tfrac{1}{d}\hat{x}\hat{x}^\top\right))"},
-    rule{op::rms_norm,
-         "rms_norm",
-         "G xh, xh = x / s, s = sqrt(mean(x^2) + eps)",
-         {factor::norm, factor::none, factor::none},
-         "G (I - xh xh^T/d) / s",
-         "(I - xh xh^T/d) G / s",
-         R"(G\,\tfrac{1}{s}\left(I - \tfrac{1}{d}\hat{x}\hat{x}^\top\right))"},
-    rule{op::linear, "linear", "x W + b", {factor::matrix, factor::none, factor::none}, "W^T", "W", R"(W^\top)"},
-    rule{op::tanh,
-         "tanh",
-         "tanh(x)",
-         {factor::activation, factor::none, factor::none},
-         "diag(1 - tanh(x)^2)",
-         "diag(1 - tanh(x)^2)",
-         R"(\operatorname{diag}(1 - \tanh^2 x))"},
-    rule{op::relu,
-         "relu",
-         "max(x, 0)",
-         {factor::activation, factor::none, factor::none},
-         "diag(x > 0)",
-         "diag(x > 0)",
-         R"(\operatorname{diag}(x > 0))"},
-    rule{op::relu_squared,
-         "relu_squared",
-         "max(x, 0)^2",
-         {factor::activation, factor::none, factor::none},
-         "diag(2 max(x, 0))",
-         "diag(2 max(x, 0))",
-         R"(\operatorname{diag}(2\max(x, 0)))"},
-    rule{op::gelu_erf,
-         "gelu_erf",
-         "x Phi(x)",
-         {factor::activation, factor::none, factor::none},
-         "diag(Phi(x) + x phi(x))",
-         "diag(Phi(x) + x phi(x))",
-         R"(\operatorname{diag}(\Phi(x) + x\varphi(x)))"},
-    rule{op::gelu_tanh,
-         "gelu_tanh",
-         "x (1 + t) / 2, t = tanh(k (x + 0.044715 x^3)), k = sqrt(2/pi)",
-         {factor::activation, factor::none, factor::none},
-         "diag((1 + t) / 2 + x (1 - t^2) k (1 + 0.134145 x^2) / 2)",
-         "diag((1 + t) / 2 + x (1 - t^2) k (1 + 0.134145 x^2) / 2)",
-         R"(\operatorname{diag}\left(\tfrac{1 + t}{2} + \tfrac{x}{2}(1 - t^2)\sqrt{2/\pi}(1 + 0.134145x^2)\right))"},
-    rule{op::silu,
-         "silu",
-         "x s, s = sigmoid(x)",
-         {factor::activation, factor::none, factor::none},
-         "diag(s (1 + x (1 - s)))",
-         "diag(s (1 + x (1 - s)))",
-         R"(\operatorname{diag}(\sigma(x)(1 + x(1 - \sigma(x)))))"},
-    rule{op::sigmoid,
-         "sigmoid",
-         "1 / (1 + exp(-x))",
-         {factor::activation, factor::none, factor::none},
-         "diag(y (1 - y))",
-         "diag(y (1 - y))",
-         R"(\operatorname{diag}(\sigma(x)(1 - \sigma(x))))"},
-    rule{op::softplus,
-         "softplus",
-         "log(1 + exp(x))",
-         {factor::activation, factor::none, factor::none},
-         "diag(sigmoid(x))",
-         "diag(sigmoid(x))",
-         R"(\operatorname{diag}(\sigma(x)))"},
-    rule{op::columns, "columns", "x S^T", {factor::selection, factor::none, factor::none}, "S", "S^T", "S"},
-    rule{op::rope, "rope", "R(i) x_i per head", {factor::rotation, factor::none, factor::none}, "R(i)", "R(-i)", "R(i)"},
-    rule{op::attend,
-         "attend",
-         "o_i = sum_j p_ij v_j, p_i = softmax_j(s_ij), s_ij = c q_i . k_j, per head",
-         {factor::queries, factor::keys, factor::values},
-         "(i, i): c sum_j p_ij f_ij (v_j - o_i) k_j^T",
-         "(i, i): c sum_j p_ij f_ij k_j (v_j - o_i)^T",
-         R"((i, i): c \sum_j p_{ij} f_{ij} (v_j - o_i) k_j^\top)",
-         {local_jacobian{"(i, j): c p_ij f_ij (v_j - o_i) q_i^T", "(j, i): c p_ij f_ij q_i (v_j - o_i)^T",
-                         R"((i, j): c\, p_{ij} f_{ij} (v_j - o_i) q_i^\top)"},
-          local_jacobian{"(i, j): p_ij I", "(j, i): p_ij I", R"((i, j): p_{ij} I)"}}},
+    rule{.operation = op::input, .word = "stream", .is = kind::input},
+    rule{.operation = op::add,
+         .word = "+",
+         .is = kind::sum,
+         .factors = {factor::identity, factor::identity},
+         .value = [](formulas& f) { return f.operand(0) + f.operand(1); },
+         .derivatives = {identity, identity}},
+    rule{.operation = op::subtract,
+         .word = "-",
+         .is = kind::sum,
+         .factors = {factor::identity, factor::negative},
+         .value = [](formulas& f) { return f.operand(0) - f.operand(1); },
+         .derivatives = {identity, [](formulas& f) { return -identity(f); }}},
+    rule{.operation = op::constant_multiple,
+         .word = "*",
+         .is = kind::scale,
+         .factors = {factor::scalar},
+         .value = [](formulas& f) { return factor_of(f) * x(f); },
+         .derivatives = {[](formulas& f) { return factor_of(f) * identity(f); }}},
+    rule{.operation = op::scalar_multiple,
+         .word = "*",
+         .is = kind::scale,
+         .factors = {factor::scalar},
+         .parameters = {{role::itself, lies_over::nothing,
+                         [](formulas& f) {
+                           formula const dalpha = f(symbol{"dalpha", "d\\alpha"});
+                           return map(dalpha, dalpha * x(f));
+                         }}},
+         .value = [](formulas& f) { return learned_scalar(f) * x(f); },
+         .derivatives = {[](formulas& f) { return learned_scalar(f) * identity(f); }}},
+    rule{.operation = op::vector_multiple,
+         .word = "*",
+         .is = kind::scale,
+         .factors = {factor::vector},
+         .parameters = {{role::itself, lies_over::features,
+                         [](formulas& f) {
+                           formula const dg = f(symbol{"dg", "dg", false});
+                           return map(dg, hadamard(dg, x(f)));
+                         }}},
+         .value = [](formulas& f) { return hadamard(learned_vector(f), x(f)); },
+         .derivatives = {[](formulas& f) { return diagonal(f.define(symbols::g, learned_vector(f))); }}},
+    rule{.operation = op::hadamard,
+         .word = "hadamard",
+         .is = kind::hadamard,
+         .factors = {factor::other, factor::other},
+         .value = [](formulas& f) { return hadamard(f.operand(0), f.operand(1)); },
+         .derivatives = {[](formulas& f) { return diagonal(f.operand(1)); }, [](formulas& f) { return diagonal(f.operand(0)); }}},
+    rule{.operation = op::renamed,
+         .word = "renamed",
+         .is = kind::renamed,
+         .factors = {factor::identity},
+         .value = x,
+         .derivatives = {identity}},
+    rule{.operation = op::layer_norm,
+         .word = "layer_norm",
+         .is = kind::norm,
+         .factors = {factor::norm},
+         .parameters = {{role::weight, lies_over::features, norm_by_weight}, {role::bias, lies_over::features, by_bias}},
+         .value = norm,
+         .derivatives = {norm_jacobian},
+         .where = {normalised, spread}},
+    rule{.operation = op::rms_norm,
+         .word = "rms_norm",
+         .is = kind::norm,
+         .factors = {factor::norm},
+         .parameters = {{role::weight, lies_over::features, norm_by_weight}},
+         .value = norm,
+         .derivatives = {norm_jacobian},
+         .where = {normalised, spread}},
+    rule{.operation = op::linear,
+         .word = "linear",
+         .is = kind::product,
+         .factors = {factor::matrix},
+         .parameters = {{role::weight, lies_over::both, linear_by_weight}, {role::bias, lies_over::features, by_bias}},
+         .value = linear,
+         .derivatives = {[](formulas& f) { return transposed(f.parameter(role::weight)); }}},
+    pointwise({.operation = op::tanh,
+               .word = "tanh",
+               .value = [](formula x) { return tanh(x); },
+               .derivatives = {[](formula x) { return 1 - power(tanh(x), 2); }},
+               .where = {}}),
+    pointwise({.operation = op::relu,
+               .word = "relu",
+               .value = [](formula x) { return max(x, 0); },
+               .derivatives = {[](formula x) { return x > 0; }},
+               .where = {}}),
+    pointwise({.operation = op::relu_squared,
+               .word = "relu_squared",
+               .value = [](formula x) { return power(max(x, 0), 2); },
+               .derivatives = {[](formula x) { return 2 * max(x, 0); }}}),
+    pointwise({.operation = op::gelu_erf,
+               .word = "gelu_erf",
+               .value = [](formula x) { return x * Phi(x); },
+               .derivatives = {[](formula x) { return Phi(x) + x * phi(x); }}}),
+    pointwise({.operation = op::gelu_tanh,
+               .word = "gelu_tanh",
+               .value = [](formula x) { return x * (1 + gelu_tanh_t(x)) / 2; },
+               .derivatives = {[](formula x) {
+                 formula const t = gelu_tanh_t(x);
+                 return (1 + t) / 2 + x * (1 - power(t, 2)) * gelu_tanh_k(x) * (1 + 0.134145 * power(x, 2)) / 2;
+               }},
+               .where = {gelu_tanh_t, gelu_tanh_k}}),
+    pointwise({.operation = op::silu,
+               .word = "silu",
+               .value = [](formula x) { return x * sigmoid_s(x); },
+               .derivatives = {[](formula x) { return sigmoid_s(x) * (1 + x * (1 - sigmoid_s(x))); }},
+               .where = {sigmoid_s}}),
+    pointwise({.operation = op::sigmoid,
+               .word = "sigmoid",
+               .value = sigmoid,
+               .derivatives = {[](formula x) { return sigmoid_y(x) * (1 - sigmoid_y(x)); }},
+               .where = {sigmoid_y}}),
+    pointwise({.operation = op::softplus,
+               .word = "softplus",
+               .value = [](formula x) { return log1p(exp(x)); },
+               .derivatives = {[](formula x) { return x.owner->apply(op::sigmoid, x); }}}),
+    rule{.operation = op::columns,
+         .word = "columns",
+         .is = kind::selection,
+         .factors = {factor::selection},
+         .value = [](formulas& f) { return f(symbols::S) * x(f); },
+         .derivatives = {[](formulas& f) { return f(symbols::S); }}},
+    rule{.operation = op::rope,
+         .word = "rope",
+         .is = kind::rotation,
+         .factors = {factor::rotation},
+         .has_options = true,
+         .value = [](formulas& f) { return rotation(f(symbols::i)) * x(f); },
+         .derivatives = {[](formulas& f) { return rotation(f(symbols::i)); }}},
+    rule{.operation = op::attend,
+         .word = "attend",
+         .is = kind::coupling,
+         .factors = {factor::queries, factor::keys, factor::values},
+         .couples_tokens = true,
+         .cacheable = {1, 2},
+         .has_options = true,
+         .value = attended,
+         .derivatives = {by_queries, by_keys, by_values},
+         .where = {weight, score, scale, cap_slope, mask}},
 };
+}  // namespace detail
+
+using detail::rules;
 
 constexpr rule const& rule_of(op operation) { return rules[static_cast<std::size_t>(operation)]; }
+constexpr rule const& rule_of(node const& n) { return rule_of(n.operation); }
+constexpr kind kind_of(node const& n) { return rule_of(n).is; }
 
 constexpr bool rows_stand_in_order() {
   for (std::size_t i = 0; i < rules.size(); ++i)
@@ -168,23 +170,15 @@ constexpr bool rows_stand_in_order() {
 }
 static_assert(rows_stand_in_order());
 
-/// A parameter that a node reads: `.weight` and `.bias` of a norm or linear, or the learned scalar or vector itself.
-enum class role : unsigned char { weight, bias, itself };
-
-constexpr std::string_view suffix(role which) {
-  return which == role::weight ? ".weight"sv : which == role::bias ? ".bias"sv : ""sv;
-}
-
+/// Whether a node reads a parameter of this role: weight and bias where it was made with them, the others always.
 constexpr bool reads(node const& n, role which) {
-  bool const named_itself = n.operation == op::scalar_multiple || n.operation == op::vector_multiple;
+  if (!rule_of(n.operation).parameters.contains(which)) return false;
   switch (which) {
-    case role::weight: return n.has_weight && !named_itself;
+    case role::weight: return n.has_weight;
     case role::bias: return n.has_bias;
-    case role::itself: return named_itself;
+    case role::itself: return true;
   }
-  return false;
+  throw "residua: no role";
 }
-
-inline constexpr std::array every_role{role::weight, role::bias, role::itself};
 
 }  // namespace residua::calculus

@@ -27,6 +27,18 @@ inline std::pair<std::size_t, std::size_t> rotary_pair(graph::rope_value const& 
   return r.interleaved ? std::pair{2 * k, 2 * k + 1} : std::pair{k, k + half};
 }
 
+/// A sine or cosine: of numbers with errors, one that knows that a kernel steps from angle to angle.
+template <class Number>
+Number of_angle(double value, [[maybe_unused]] double angle) {
+  if constexpr (requires { Number::unit; }) {
+    Number number(value);
+    number.error += Number::unit * (8 + 4 * std::abs(angle));
+    return number;
+  } else {
+    return static_cast<Number>(value);
+  }
+}
+
 /// R(i) of each head's first channels.
 template <class Number>
 std::vector<Number> rotated(node const& n, std::vector<Number> const& x, std::size_t length) {
@@ -38,8 +50,8 @@ std::vector<Number> rotated(node const& n, std::vector<Number> const& x, std::si
     for (std::size_t head = 0; head < static_cast<std::size_t>(n.groups); ++head)
       for (std::size_t k = 0; k < static_cast<std::size_t>(r.width / 2); ++k) {
         double const angle = rotary_angle(r, k, t % length);
-        auto const c = static_cast<Number>(std::cos(angle));
-        auto const s = static_cast<Number>(std::sin(angle));
+        auto const c = of_angle<Number>(std::cos(angle), angle);
+        auto const s = of_angle<Number>(std::sin(angle), angle);
         auto const [a, b] = rotary_pair(r, k);
         std::size_t const at = t * width + head * head_width;
         y[at + a] = c * x[at + a] - s * x[at + b];
@@ -94,17 +106,34 @@ std::vector<std::int64_t> key_lengths_of(problem<Number> const& p, node const& n
   return given.empty() ? std::vector<std::int64_t>(e.sequences, static_cast<std::int64_t>(e.keys)) : given;
 }
 
+/// exp(s_j) / sum_k exp(s_k)
+template <class Number>
+std::vector<Number> softmax(std::vector<Number> scores) {
+  using std::exp;
+  if (scores.empty()) return scores;
+  Number most = scores[0];
+  for (Number const& each : scores)
+    if (each > most) most = each;
+  auto sum = static_cast<Number>(0.0);
+  for (Number& each : scores) {
+    each = exp(each - most);
+    sum += each;
+  }
+  for (Number& each : scores) each = each / sum;
+  return scores;
+}
+
 /// p_ij of one head and query, all keys; zeros where none may be seen. `slopes`, if wanted: f_ij of the soft cap.
 template <class Number>
 std::vector<Number> attention_weights(node const& n, attention_extents const& e, std::vector<Number> const& q,
                                       std::vector<Number> const& k, std::size_t s, std::size_t i, std::size_t head,
                                       std::int64_t length, std::vector<double>* slopes = nullptr) {
-  using std::exp, std::tanh;
+  using std::tanh;
   graph::attention_value const& a = *n.attention;
   std::vector<Number> p(e.keys, static_cast<Number>(0.0));
   if (slopes) slopes->assign(e.keys, 0.0);
-  bool any = false;
-  auto most = static_cast<Number>(0.0);
+  std::vector<Number> scores;
+  std::vector<std::size_t> seen;
   for (std::size_t j = 0; j < e.keys; ++j) {
     if (!may_see(a, static_cast<std::int64_t>(i), static_cast<std::int64_t>(j), length)) continue;
     auto dot = static_cast<Number>(0.0);
@@ -122,18 +151,11 @@ std::vector<Number> attention_weights(node const& n, attention_extents const& e,
       double const distance = std::abs(static_cast<double>(i) - static_cast<double>(j));
       score += static_cast<Number>(-alibi_slope(static_cast<std::int64_t>(head), a.heads) * distance);
     }
-    p[j] = score;
-    if (!any || score > most) most = score;
-    any = true;
+    scores.push_back(score);
+    seen.push_back(j);
   }
-  if (!any) return p;
-  auto sum = static_cast<Number>(0.0);
-  for (std::size_t j = 0; j < e.keys; ++j) {
-    if (!may_see(a, static_cast<std::int64_t>(i), static_cast<std::int64_t>(j), length)) continue;
-    p[j] = exp(p[j] - most);
-    sum += p[j];
-  }
-  for (Number& each : p) each = each / sum;
+  scores = softmax(std::move(scores));
+  for (std::size_t at = 0; at < seen.size(); ++at) p[seen[at]] = scores[at];
   return p;
 }
 

@@ -7,30 +7,45 @@
 
 namespace residua::reference {
 
-/// The activations as the catalogue defines them (3.9); only overflow is stepped around.
+/// 1 / (1 + exp(-x)), log(1 + exp(x)) and max(x, 0): functions of their own, since numbers that carry more
+/// than a value may know better what they do. Only overflow is stepped around.
+template <class Number>
+Number sigmoid(Number const& x) {
+  using std::exp;
+  auto const one = static_cast<Number>(1.0);
+  if (x > static_cast<Number>(0.0)) return one / (one + exp(-x));
+  Number const e = exp(x);
+  return e / (one + e);
+}
+template <class Number>
+Number softplus(Number const& x) {
+  using std::exp, std::log1p;
+  return x > static_cast<Number>(0.0) ? x + log1p(exp(-x)) : log1p(exp(x));
+}
+template <class Number>
+Number positive_part(Number const& x) {
+  auto const zero = static_cast<Number>(0.0);
+  return x > zero ? x : x <= zero ? zero : x;  // NaN stays
+}
+
+/// The activations as the catalogue defines them (3.9).
 template <class Number>
 Number activated(op operation, Number const& x) {
-  using std::erf, std::exp, std::log1p, std::tanh;
+  using std::erf, std::tanh;
   auto number = [](double value) { return static_cast<Number>(value); };
   Number const one = number(1);
-  auto sigmoid = [&] {
-    if (x > number(0)) return one / (one + exp(-x));
-    Number const e = exp(x);
-    return e / (one + e);
-  };
-  auto positive_part = [&] { return x > number(0) ? x : x <= number(0) ? number(0) : x; };  // NaN stays
   switch (operation) {
     case op::tanh: return tanh(x);
-    case op::relu: return positive_part();
-    case op::relu_squared: return positive_part() * positive_part();
+    case op::relu: return positive_part(x);
+    case op::relu_squared: return positive_part(x) * positive_part(x);
     case op::gelu_erf: return number(0.5) * x * (one + erf(x * number(1 / std::numbers::sqrt2)));
     case op::gelu_tanh: {
       Number const inner = number(std::sqrt(2 / std::numbers::pi)) * (x + number(0.044715) * x * x * x);
       return number(0.5) * x * (one + tanh(inner));
     }
-    case op::silu: return x * sigmoid();
-    case op::sigmoid: return sigmoid();
-    case op::softplus: return x > number(0) ? x + log1p(exp(-x)) : log1p(exp(x));
+    case op::silu: return x * sigmoid(x);
+    case op::sigmoid: return sigmoid(x);
+    case op::softplus: return softplus(x);
     default: throw std::logic_error("reference: no activation");
   }
 }
@@ -83,7 +98,7 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p) {
       case op::subtract: each([&](std::size_t e, std::size_t) { return operand(0)[e] - operand(1)[e]; }); break;
       case op::hadamard: each([&](std::size_t e, std::size_t) { return operand(0)[e] * operand(1)[e]; }); break;
       case op::constant_multiple:
-        each([&](std::size_t e, std::size_t) { return static_cast<Number>(n.number) * operand(0)[e]; });
+        each([&](std::size_t e, std::size_t) { return static_cast<Number>(n.factor) * operand(0)[e]; });
         break;
       case op::scalar_multiple: {
         Number const alpha = weights(n, calculus::role::itself).at(0);
@@ -100,7 +115,7 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p) {
         std::size_t const whole = width_of(p.lengths, operand_of(p.graph, n).shape);
         for (std::size_t t = 0; t < tokens; ++t)
           for (std::size_t j = 0; j < width; ++j)
-            y[t * width + j] = operand(0)[t * whole + static_cast<std::size_t>(n.first) + j];
+            y[t * width + j] = operand(0)[t * whole + static_cast<std::size_t>(n.first_feature) + j];
         break;
       }
       case op::rope: y = rotated(n, operand(0), sequence_length(p.lengths, n.shape)); break;
@@ -109,7 +124,7 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p) {
       case op::rms_norm: {
         std::size_t const own = width / static_cast<std::size_t>(n.groups);  // of one head
         for (std::size_t t = 0; t < tokens * static_cast<std::size_t>(n.groups); ++t) {
-          std::vector<Number> const xh = normalised(n.operation, n.number, operand(0).data() + t * own, own);
+          std::vector<Number> const xh = normalised(n.operation, n.epsilon, operand(0).data() + t * own, own);
           std::copy(xh.begin(), xh.end(), y.begin() + static_cast<std::ptrdiff_t>(t * own));
         }
         if (n.has_weight) {

@@ -6,36 +6,54 @@ namespace residua::codegen {
 
 namespace {
 
-bool is_product(instruction const& i) { return i.what == code::multiply || i.what == code::multiply_transposed; }
+bool is_product(instruction const& i) { return i.what == opcode::multiply || i.what == opcode::multiply_transposed; }
 
 /// The pointwise operation of `i` as a part of an epilogue of the product that gives `product`.
 std::optional<epilogue_part> as_part(instruction const& i, int product) {
-  auto const mentions = std::ranges::count(i.inputs, product);
-  if (mentions != 1) return std::nullopt;
+  if (std::ranges::count(i.inputs, product, &operand::value) != 1) return std::nullopt;
   switch (i.what) {
-    case code::activate:
-    case code::scale:
-    case code::scale_by:
-    case code::scale_columns: return epilogue_part{.what = i.what, .node = i.node};
-    case code::add:
-    case code::subtract:
-    case code::hadamard: {
-      bool const first = i.inputs[0] == product;
-      return epilogue_part{.what = i.what, .node = i.node, .other = i.inputs[first ? 1 : 0], .reversed = !first};
+    case opcode::activate:
+    case opcode::scale:
+    case opcode::scale_by:
+    case opcode::scale_columns: return epilogue_part{.what = i.what, .node = i.node};
+    case opcode::add:
+    case opcode::subtract:
+    case opcode::hadamard: {
+      bool const first = i.inputs[0].value == product;
+      return epilogue_part{.what = i.what, .node = i.node, .other = i.inputs[first ? 1 : 0].value, .reversed = !first};
     }
-    case code::slope:
-      if (i.inputs[1] != product) return std::nullopt;
-      return epilogue_part{.what = i.what, .node = i.node, .other = i.inputs[0]};
-    default: return std::nullopt;
+    case opcode::slope:
+      if (i.inputs[1].value != product) return std::nullopt;
+      return epilogue_part{.what = i.what, .node = i.node, .other = i.inputs[0].value};
+    case opcode::copy:
+    case opcode::zero:
+    case opcode::multiply:
+    case opcode::multiply_transposed:
+    case opcode::norm:
+    case opcode::norm_jvp:
+    case opcode::norm_vjp:
+    case opcode::column_sums:
+    case opcode::column_dots:
+    case opcode::dot:
+    case opcode::join:
+    case opcode::rope:
+    case opcode::rope_transposed:
+    case opcode::attend:
+    case opcode::attend_jvp:
+    case opcode::attend_dots:
+    case opcode::attend_vjp_queries:
+    case opcode::attend_vjp_keys: return std::nullopt;
   }
+  return std::nullopt;
 }
 
 int count_uses(program const& p, int value) {
   int uses = 0;
   for (stage const& each : p.stages) {
     for (instruction const& i : each.instructions)
-      for (int read : reads_of(i)) uses += p.base_of(read) == value;
-    for (gradient_sum const& sum : each.sums) uses += (sum.a == value) + (sum.b == value);
+      for (operand const& read : reads_of(i)) uses += p.base_of(read.value) == value;
+    for (gradient_sum const& sum : each.sums)
+      for (int summed : {sum.a, sum.b}) uses += summed >= 0 && p.base_of(summed) == value;
   }
   return uses;
 }
@@ -53,7 +71,7 @@ void fuse_epilogues(program& p, stage& within) {
   for (std::size_t at = 0; at < list.size(); ++at) {
     if (!is_product(list[at])) continue;
     for (std::size_t next = at + 1; next < list.size();) {
-      int const product = list[at].result;
+      int const product = list[at].results[0];
       std::optional<epilogue_part> const part = as_part(list[next], product);
       if (!part || (part->other >= 0 && !is_before(p, within, part->other, at))) {
         ++next;
@@ -62,7 +80,7 @@ void fuse_epilogues(program& p, stage& within) {
       if (count_uses(p, product) > 1 || p[product].place != home::tile)
         list[at].epilogue.push_back({.other = product, .keep = true});
       list[at].epilogue.push_back(*part);
-      list[at].result = list[next].result;
+      list[at].results = list[next].results;
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(next));
       next = at + 1;
     }

@@ -6,53 +6,83 @@ namespace {
 
 class jvp_lowering : public factor_application {
  public:
-  explicit jvp_lowering(graph_view const& graph) : factor_application(graph), tangent_(graph.nodes.size(), -1) {}
+  jvp_lowering(graph_view const& graph, graph_facts const& facts)
+      : factor_application(graph, facts), tangent_(graph.nodes.size(), -1) {}
 
   program run() {
-    tangent_[0] = make(0, "dx", "dx", home::tangent);
-    if (has_memory(graph_)) tangent_[1] = make(1, "dm", "dm", home::memory_tangent);
-    for (int at = 0; at < count(); ++at) {
-      if (!is_needed(at) || node_at(at).operation == op::input) continue;
-      if (node_at(at).operation == op::attend) {
-        attend(at);
-        continue;
-      }
-      compute(at);
-      tangent_[static_cast<std::size_t>(at)] = tangent_of(at);
+    for (std::size_t k = 0; k < graph_.inputs.size(); ++k) {
+      std::string const name = "d" + input_name(k);
+      tangent(graph_.inputs[k]) = make(graph_.inputs[k], name, name, home::argument, port_of(port::kind::tangent, k));
     }
-    deliver(primal_[static_cast<std::size_t>(graph_.output())], home::output, "y", graph_.output());
-    deliver(tangent_[static_cast<std::size_t>(graph_.output())], home::output_tangent, "dy", graph_.output());
+    for (int at = 0; at < graph_.size(); ++at)
+      if (is_needed(at)) differentiate(at);
+    for (std::size_t k = 0; k < graph_.outputs.size(); ++k) {
+      int const output = graph_.outputs[k];
+      deliver(primal(output), output, output_name(k), port_of(port::kind::value, k));
+      deliver(tangent(output), output, "d" + output_name(k), port_of(port::kind::tangent, k));
+    }
     return std::move(program_);
   }
 
  private:
+  int& tangent(int at) { return tangent_[static_cast<std::size_t>(at)]; }
+
+  /// Value and tangent of a node.
+  void differentiate(int at) {
+    work_for(at);
+    node const& n = node_at(at);
+    switch (calculus::kind_of(n)) {
+      case kind::input: return;
+      case kind::coupling: return attend(at);
+      case kind::selection:
+        compute(at);
+        if (int const whole = tangent(n.operands[0]); whole >= 0)
+          tangent(at) = make_columns(at, whole, names_("d_" + name_of(at)), "its tangent");
+        return;
+      case kind::sum:
+      case kind::scale:
+      case kind::hadamard:
+      case kind::renamed:
+      case kind::norm:
+      case kind::product:
+      case kind::pointwise:
+      case kind::rotation:
+        compute(at);
+        tangent(at) = tangent_of(at);
+        return;
+    }
+  }
+
   /// Value and tangent of an attention, which share its weights.
   void attend(int at) {
     node const& n = node_at(at);
-    std::vector<int> inputs;
+    std::vector<operand> inputs;
     for (std::vector<int> const* values : {&primal_, &tangent_})
-      for (int operand : n.operands) inputs.push_back((*values)[static_cast<std::size_t>(operand)]);
-    int const o = primal_[static_cast<std::size_t>(at)] = make(at, name_of(at), meaning(at));
-    int const d_o = tangent_[static_cast<std::size_t>(at)] = make(at, names_("d_" + name_of(at)), "its tangent");
-    emit(code::attend_jvp, at, std::move(inputs), o);
-    program_.stages.back().instructions.back().second = d_o;
+      for (std::size_t k = 0; k < n.operands.size(); ++k) {
+        int const value = (*values)[static_cast<std::size_t>(n.operands[k])];
+        inputs.push_back(k == 0 ? tile_of(value) : whole_of(value));
+      }
+    int const o = primal_[static_cast<std::size_t>(at)] = make(at, name_of(at), meaning_of(at));
+    int const d_o = tangent(at) = make(at, names_("d_" + name_of(at)), "its tangent");
+    emit(opcode::attend_jvp, at, std::move(inputs), {o, d_o});
   }
 
   /// The sum over the operands of factor times tangent.
   int tangent_of(int at) {
     node const& n = node_at(at);
-    if (n.operation == op::columns)
-      return make_columns(at, tangent_[static_cast<std::size_t>(n.operands[0])], names_("d_" + name_of(at)), "its tangent");
-    auto const& factors = calculus::rule_of(n.operation).factors;
-    auto operand = [&](std::size_t k) { return n.operands[k] < 0 ? -1 : tangent_[static_cast<std::size_t>(n.operands[k])]; };
+    auto const& factors = calculus::rule_of(n).factors;
+    auto operand = [&](std::size_t k) { return n.operands[k] < 0 ? -1 : tangent(n.operands[k]); };
     std::string const name = "d_" + name_of(at);
-    if (n.operation == op::subtract && operand(0) >= 0 && operand(1) >= 0)
-      return emit(code::subtract, at, {operand(0), operand(1)}, make(at, names_(name), "its tangent"));
     int sum = -1;
-    for (std::size_t k = 0; k < 2; ++k) {
-      if (operand(k) < 0) continue;
-      int const part = apply(factors[k], at, k, operand(k), false, name, "its tangent");
-      sum = sum < 0 ? part : emit(code::add, at, {sum, part}, make(at, names_(name), "its tangent"));
+    for (std::size_t k = 0; k < n.operands.size(); ++k) {
+      int const dx = operand(k);
+      if (dx < 0) continue;
+      if (sum >= 0 && factors[k] == factor::negative) {
+        sum = emit(opcode::subtract, at, {tile_of(sum), tile_of(dx)}, {make(at, names_(name), "its tangent")});
+        continue;
+      }
+      int const part = apply(factors[k], at, k, dx, false, name, "its tangent");
+      sum = sum < 0 ? part : emit(opcode::add, at, {tile_of(sum), tile_of(part)}, {make(at, names_(name), "its tangent")});
     }
     return sum;
   }
@@ -62,6 +92,6 @@ class jvp_lowering : public factor_application {
 
 }  // namespace
 
-program lower_jvp(graph_view const& graph) { return jvp_lowering(graph).run(); }
+program lower_jvp(graph_view const& graph, graph_facts const& facts) { return jvp_lowering(graph, facts).run(); }
 
 }  // namespace residua::codegen

@@ -6,80 +6,93 @@ namespace {
 
 class vjp_lowering : public factor_application {
  public:
-  vjp_lowering(graph_view const& graph, parameter_list const& parameters)
-      : factor_application(graph), parameters_(parameters), cotangent_(graph.nodes.size(), -1) {}
+  vjp_lowering(graph_view const& graph, graph_facts const& facts, parameter_list const& parameters)
+      : factor_application(graph, facts), parameters_(parameters), cotangent_(graph.nodes.size(), -1) {}
 
   program run() {
     compute_points();
-    cotangent_[static_cast<std::size_t>(graph_.output())] = make(graph_.output(), "g", "g", home::cotangent);
-    for (int at = count() - 1; at > 0; --at) {
-      if (!is_needed(at)) continue;
-      join_columns(at);
-      if (cotangent_[static_cast<std::size_t>(at)] >= 0 && node_at(at).operation != op::input) pass_on(at);
+    for (std::size_t k = 0; k < graph_.outputs.size(); ++k) {
+      int const at = graph_.outputs[k];
+      std::string const name = cotangent_name(k);
+      work_for(at);
+      add_cotangent(at, make(at, name, name, home::argument, port_of(port::kind::cotangent, k)));
     }
-    deliver(cotangent_[0], home::input_gradient, "gx", 0);
-    if (has_memory(graph_)) deliver(cotangent_[1], home::memory_gradient, "gm", 1);
+    for (int at = graph_.size() - 1; at >= 0; --at) {
+      if (!is_needed(at)) continue;
+      work_for(at);
+      join_columns(at);
+      if (cotangent(at) >= 0) pass_on(at);
+    }
+    for (std::size_t k = 0; k < graph_.inputs.size(); ++k)
+      deliver(cotangent(graph_.inputs[k]), graph_.inputs[k], "g" + input_name(k), port_of(port::kind::gradient, k));
     return std::move(program_);
   }
 
  private:
-  /// Computes the values at which factors are taken, and no others.
-  void compute_points() {
-    std::vector<bool> wanted(graph_.nodes.size(), false);
-    auto want = [&](int at) { wanted[static_cast<std::size_t>(at)] = true; };
-    for (int at = 1; at < count(); ++at) {
-      if (!is_needed(at)) continue;
-      node const& n = node_at(at);
-      switch (calculus::rule_of(n.operation).factors[0]) {
+  int& cotangent(int at) { return cotangent_[static_cast<std::size_t>(at)]; }
+  int input(int at, std::size_t k) const { return primal(node_at(at).operands[k]); }
+
+  // The points: values at which factors are taken.
+
+  /// The nodes whose values the factor of operand k needs, and those that the gradients of parameters need.
+  void want_points(int at, std::vector<char>& wanted) const {
+    node const& n = node_at(at);
+    auto want = [&](int node) { wanted[static_cast<std::size_t>(node)] = 1; };
+    for (std::size_t k = 0; k < n.operands.size(); ++k) {
+      if (n.operands[k] < 0) continue;
+      switch (calculus::rule_of(n).factors[k]) {
         case factor::norm:
-        case factor::activation:
+        case factor::activation: want(n.operands[k]); break;
+        case factor::other: want(n.operands[k == 0 ? 1 : 0]); break;
+        case factor::queries:
+        case factor::keys:
+        case factor::values: want(at); break;
         case factor::matrix:
-        case factor::vector: want(n.operands[0]); break;
         case factor::scalar:
-          if (n.has_weight) want(n.operands[0]);
+        case factor::vector:
+          for (role each : calculus::every_role)
+            if (calculus::reads(n, each)) want(n.operands[k]);
           break;
-        case factor::other:
-          want(n.operands[0]);
-          want(n.operands[1]);
-          break;
-        case factor::queries: want(at); break;
-        default: break;
+        case factor::none:
+        case factor::identity:
+        case factor::negative:
+        case factor::selection:
+        case factor::rotation: break;
       }
-    }
-    for (int at = count() - 1; at > 0; --at)
-      if (wanted[static_cast<std::size_t>(at)])
-        for (int operand : node_at(at).operands)
-          if (operand >= 0) want(operand);
-    for (int at = 0; at < count(); ++at) {
-      if (!wanted[static_cast<std::size_t>(at)]) continue;
-      compute(at);
-      if (node_at(at).operation != op::attend) continue;
-      int const sums = make(at, per_head(at), names_("log_sums_" + path_of(node_at(at))), "log sum_j exp(s_ij) per head");
-      program_.stages.back().instructions.back().second = log_sums_[at] = sums;
     }
   }
 
-  axis_value per_head(int at) const { return {"heads", node_at(at).attention->heads}; }
+  /// Computes the points, and no other values.
+  void compute_points() {
+    std::vector<char> wanted(graph_.nodes.size(), 0);
+    for (int at = 0; at < graph_.size(); ++at)
+      if (is_needed(at)) want_points(at, wanted);
+    for (int at = graph_.size() - 1; at >= 0; --at)
+      if (wanted[static_cast<std::size_t>(at)] != 0)
+        for (int each : node_at(at).operands)
+          if (each >= 0) wanted[static_cast<std::size_t>(each)] = 1;
+    for (int at = 0; at < graph_.size(); ++at) {
+      if (wanted[static_cast<std::size_t>(at)] == 0) continue;
+      compute(at);
+      if (calculus::kind_of(node_at(at)) == kind::coupling) add_sums(at);
+    }
+  }
 
-  /// The cotangents of queries, keys and values from that of their attention.
-  void pass_attention(int at, int g) {
-    node const& n = node_at(at);
-    auto value = [&](std::size_t k) { return primal_[static_cast<std::size_t>(n.operands[k])]; };
-    int const sums = log_sums_.at(at);
-    int const dots = make(at, per_head(at), names_("dots_" + path_of(n)), "<g, o> per head");
-    emit(code::attend_dots, at, {primal_[static_cast<std::size_t>(at)], g}, dots);
-    auto cotangent = [&](std::size_t k) {
-      std::string const of = name_of(n.operands[k]);
-      return make(n.operands[k], names_("g_" + of), "cotangent of " + of);
-    };
-    int const gq = emit(code::attend_vjp_queries, at, {value(0), value(1), value(2), sums, dots, g}, cotangent(0));
-    int const gk = cotangent(1);
-    int const gv = cotangent(2);
-    emit(code::attend_vjp_keys, at, {value(1), value(2), value(0), sums, dots, g}, gk);
-    program_.stages.back().instructions.back().second = gv;
-    add_cotangent(n.operands[0], gq);
-    add_cotangent(n.operands[1], gk);
-    add_cotangent(n.operands[2], gv);
+  /// Has an attention leave what its weights can be computed again from.
+  void add_sums(int at) {
+    axis_value const width{"2 heads", 2 * node_at(at).attention->heads};
+    int const sums = make(at, width, names_("sums_" + path_of(at)), "of each head: the largest score, and the sum beside it");
+    program_.stages.back().instructions.back().results.push_back(sums);
+    sums_[at] = sums;
+  }
+
+  // Cotangents.
+
+  void add_cotangent(int at, int part) {
+    std::string const of = name_of(at);
+    int& sum = cotangent(at);
+    sum = sum < 0 ? part
+                  : emit(opcode::add, -1, {tile_of(sum), tile_of(part)}, {make(at, names_("g_" + of), "cotangent of " + of)});
   }
 
   /// The cotangent of a value that was used by its columns.
@@ -87,28 +100,37 @@ class vjp_lowering : public factor_application {
     auto const parts = parts_.find(at);
     if (parts == parts_.end()) return;
     std::string const of = name_of(at);
-    add_cotangent(at, emit(code::join, at, parts->second, make(at, names_("g_" + of), "cotangent of " + of)));
-  }
-
-  void add_cotangent(int at, int part) {
-    int& sum = cotangent_[static_cast<std::size_t>(at)];
-    std::string const of = name_of(at);
-    sum = sum < 0 ? part : emit(code::add, at, {sum, part}, make(at, names_("g_" + of), "cotangent of " + of));
+    std::vector<operand> inputs;
+    std::vector<std::int64_t> columns;
+    for (int part : parts->second) {
+      inputs.push_back(tile_of(cotangent(part)));
+      columns.push_back(node_at(part).first_feature);
+    }
+    int const joined = emit(opcode::join, at, std::move(inputs), {make(at, names_("g_" + of), "cotangent of " + of)});
+    program_.stages.back().instructions.back().columns = std::move(columns);
+    add_cotangent(at, joined);
   }
 
   /// Gives the cotangent of a node to its operands, and its share to the node's parameters.
   void pass_on(int at) {
     node const& n = node_at(at);
-    int const g = cotangent_[static_cast<std::size_t>(at)];
-    if (n.operation == op::attend) return pass_attention(at, g);
-    if (n.operation == op::columns) {
-      program_[g].first = n.first;
-      parts_[n.operands[0]].push_back(g);
-      return;
+    switch (calculus::kind_of(n)) {
+      case kind::input: return;
+      case kind::coupling: return pass_attention(at);
+      case kind::selection: parts_[n.operands[0]].push_back(at); return;
+      case kind::sum:
+      case kind::scale:
+      case kind::hadamard:
+      case kind::renamed:
+      case kind::norm:
+      case kind::product:
+      case kind::pointwise:
+      case kind::rotation: break;
     }
-    collect_gradients(at, g);
-    auto const& factors = calculus::rule_of(n.operation).factors;
-    for (std::size_t k = 0; k < 2; ++k) {
+    collect_gradients(at);
+    auto const& factors = calculus::rule_of(n).factors;
+    int const g = cotangent(at);
+    for (std::size_t k = 0; k < n.operands.size(); ++k) {
       if (n.operands[k] < 0) continue;
       std::string const of = name_of(n.operands[k]);
       int const part = apply(factors[k], at, k, g, true, "g_" + of, "cotangent of " + of);
@@ -117,25 +139,70 @@ class vjp_lowering : public factor_application {
     }
   }
 
-  void collect_gradients(int at, int g) {
+  /// The cotangents of queries, keys and values from that of their attention.
+  void pass_attention(int at) {
     node const& n = node_at(at);
-    int const x = n.operands[0] < 0 ? -1 : primal_[static_cast<std::size_t>(n.operands[0])];
-    if (int const weight = parameters_.find(n, role::weight); weight >= 0 && n.operation == op::linear) {
-      program_.stages[0].sums.push_back({weight, keep(x), keep(g)});
-    }
-    if (int const bias = parameters_.find(n, role::bias); bias >= 0 && n.operation == op::linear)
-      program_.add({.what = code::column_sums, .node = at, .inputs = {g}, .partials = {partial(bias)}});
-    if (int const itself = parameters_.find(n, role::itself); itself >= 0)
-      program_.add({.what = n.operation == op::scalar_multiple ? code::dot : code::column_dots,
-                    .node = at,
-                    .inputs = {x, g},
-                    .partials = {partial(itself)}});
+    axis_value const per_head{"heads", n.attention->heads};
+    int const q = input(at, 0), k = input(at, 1), v = input(at, 2), g = cotangent(at), sums = sums_.at(at);
+    int const dots = emit(opcode::attend_dots, at, {tile_of(primal(at)), tile_of(g)},
+                          {make(at, per_head, names_("dots_" + path_of(at)), "<g, o> per head")});
+    auto made = [&](std::size_t which) {
+      std::string const of = name_of(n.operands[which]);
+      return make(n.operands[which], names_("g_" + of), "cotangent of " + of);
+    };
+    int const gq = made(0), gk = made(1), gv = made(2);
+    emit(opcode::attend_vjp_queries, at, {tile_of(q), whole_of(k), whole_of(v), tile_of(sums), tile_of(dots), tile_of(g)}, {gq});
+    emit(opcode::attend_vjp_keys, at, {tile_of(k), tile_of(v), whole_of(q), whole_of(sums), whole_of(dots), whole_of(g)},
+         {gk, gv});
+    add_cotangent(n.operands[0], gq);
+    add_cotangent(n.operands[1], gk);
+    add_cotangent(n.operands[2], gv);
   }
 
+  // Gradients of parameters.
+
+  /// Of a node whose parameters are no norm's: a norm_vjp adds to those itself.
+  void collect_gradients(int at) {
+    node const& n = node_at(at);
+    int const g = cotangent(at);
+    auto parameter = [&](role which) { return parameters_.find(n, which); };
+    switch (calculus::kind_of(n)) {
+      case kind::product:
+        program_.stages[0].sums.push_back(
+            {.parameter = parameter(role::weight), .a = held(input(at, 0)), .b = held(g), .layer = layer_});
+        if (int const bias = parameter(role::bias); bias >= 0) add_to(partial(bias), opcode::column_sums, at, {tile_of(g)});
+        return;
+      case kind::scale:
+        if (int const itself = parameter(role::itself); itself >= 0)
+          add_to(partial(itself), parameters_[itself].shape.empty() ? opcode::dot : opcode::column_dots, at,
+                 {tile_of(input(at, 0)), tile_of(g)});
+        return;
+      case kind::input:
+      case kind::sum:
+      case kind::hadamard:
+      case kind::renamed:
+      case kind::norm:
+      case kind::pointwise:
+      case kind::selection:
+      case kind::rotation:
+      case kind::coupling: return;
+    }
+  }
+
+  void add_to(int share, opcode what, int at, std::vector<operand> inputs) {
+    emit(what, at, std::move(inputs), {});
+    program_.stages.back().instructions.back().partials = {share};
+  }
+
+  /// One for each role that the norm's rule lists.
   std::vector<int> norm_partials(node const& n) {
-    int const weight = parameters_.find(n, role::weight);
-    int const bias = parameters_.find(n, role::bias);
-    return {weight < 0 ? -1 : partial(weight), bias < 0 ? -1 : partial(bias)};
+    std::vector<int> list;
+    for (role each : calculus::every_role) {
+      if (!calculus::rule_of(n).parameters.contains(each)) continue;
+      int const parameter = parameters_.find(n, each);
+      list.push_back(parameter < 0 ? -1 : partial(parameter));
+    }
+    return list;
   }
 
   /// This tile's share of a vector's gradient, one for each parameter.
@@ -144,27 +211,29 @@ class vjp_lowering : public factor_application {
     if (fresh) {
       parameter_tensor const& tensor = parameters_[parameter];
       axis_value const width = tensor.shape.empty() ? axis_value{"", 1} : tensor.shape[0];
-      known->second = make(0, width, names_("gradient_" + tensor.member), "this tile's share", home::partial);
-      program_.stages[0].sums.push_back({parameter, known->second, -1});
+      known->second = make(graph_.inputs[0], width, names_("gradient_" + tensor.member), "this tile's share", home::partial);
+      program_.stages[0].sums.push_back({.parameter = parameter, .a = known->second, .layer = layer_});
     }
     return known->second;
   }
 
-  int keep(int at) {
+  int held(int at) {
     value& owner = program_[program_.base_of(at)];
-    if (owner.place == home::tile) owner.place = home::kept;
+    if (owner.place == home::tile) owner.place = home::held;
     return at;
   }
 
   parameter_list const& parameters_;
-  std::vector<int> cotangent_;
-  std::map<int, int> partials_;
-  std::map<int, int> log_sums_;            // of each attention: its row statistics
-  std::map<int, std::vector<int>> parts_;  // of a value used by its columns: their cotangents
+  std::vector<int> cotangent_;             // of each node
+  std::map<int, int> partials_;            // of each parameter
+  std::map<int, int> sums_;                // of each attention: its rows' softmax sums
+  std::map<int, std::vector<int>> parts_;  // of a node used by its columns: the nodes of these
 };
 
 }  // namespace
 
-program lower_vjp(graph_view const& graph, parameter_list const& parameters) { return vjp_lowering(graph, parameters).run(); }
+program lower_vjp(graph_view const& graph, graph_facts const& facts, parameter_list const& parameters) {
+  return vjp_lowering(graph, facts, parameters).run();
+}
 
 }  // namespace residua::codegen

@@ -1,0 +1,183 @@
+#include <residua/codegen/internal_error.hpp>
+#include <residua/codegen/passes/lowering.hpp>
+
+namespace residua::codegen {
+
+namespace {
+
+/// c x, alpha x or g .* x.
+opcode scaling_of(node const& n) {
+  if (!calculus::reads(n, role::itself)) return opcode::scale;
+  return calculus::rule_of(n).factors[0] == factor::vector ? opcode::scale_columns : opcode::scale_by;
+}
+
+/// y, y_1, y_2, ...
+std::string numbered(std::string const& one, std::size_t k) { return k == 0 ? one : one + "_" + std::to_string(k); }
+
+}  // namespace
+
+std::string input_name(std::size_t k) { return k == 0 ? "x" : k == 1 ? "m" : numbered("m", k); }
+std::string output_name(std::size_t k) { return numbered("y", k); }
+std::string cotangent_name(std::size_t k) { return numbered("g", k); }
+
+lowering::lowering(graph_view const& graph, graph_facts const& facts)
+    : graph_(graph), facts_(facts), primal_(graph.nodes.size(), -1), names_(reserved_names()), text_(graph) {
+  for (std::size_t k = 0; k < graph.outputs.size(); ++k)
+    for (std::string const& each : {output_name(k), "d" + output_name(k), cotangent_name(k)}) names_(each);
+  for (std::size_t k = 0; k < graph.inputs.size(); ++k) {
+    int const at = graph.inputs[k];
+    std::string const name = input_name(k);
+    for (std::string const& each : {name, "d" + name, "g" + name}) names_(each);
+    node_names_[at] = name;
+    std::string const meaning(node_at(at).symbol);
+    primal_[static_cast<std::size_t>(at)] = make(at, name, meaning, home::argument, port_of(port::kind::value, k));
+  }
+}
+
+std::string lowering::path_of(int at) const {
+  graph::writer path;
+  graph::write_path(path, graph_, node_at(at).scope);
+  return flat(std::string(path.view()));
+}
+
+std::string lowering::wanted_name(int at) const {
+  node const& n = node_at(at);
+  switch (calculus::kind_of(n)) {
+    case kind::sum: return n.operation == op::subtract ? "difference" : "sum";
+    case kind::scale: return "scaled";
+    case kind::hadamard: return "product";
+    case kind::norm:
+    case kind::product: return path_of(at);
+    case kind::selection: return std::string(n.shape.feature().name);
+    case kind::rotation: return "turned";
+    case kind::coupling: return path_of(at) + "_heads";
+    case kind::input:
+    case kind::renamed:
+    case kind::pointwise: break;
+  }
+  return std::string(calculus::rule_of(n).word);
+}
+
+std::string const& lowering::name_of(int at) {
+  std::string& name = node_names_[at];
+  if (name.empty()) name = names_(wanted_name(at));
+  return name;
+}
+
+std::string lowering::meaning_of(int at) const {
+  graph::writer text;
+  text_.write_expression(text, at, false);
+  return std::string(text.view().substr(0, 90)) + (text.view().size() > 90 ? "..." : "");
+}
+
+int lowering::make(int at, std::string name, std::string meaning, home place, port which) {
+  return make(at, facts_.width(at), std::move(name), std::move(meaning), place, which);
+}
+
+int lowering::make(int at, axis_value const& width, std::string name, std::string meaning, home place, port which) {
+  return program_.add_value({.name = std::move(name),
+                             .meaning = std::move(meaning),
+                             .width = width,
+                             .place = place,
+                             .at = which,
+                             .tokens = node_at(at).tokens});
+}
+
+int lowering::make_columns(int at, int of, std::string name, std::string meaning) {
+  int const made = make(at, std::move(name), std::move(meaning));
+  program_[made].base = program_.base_of(of);
+  program_[made].first = program_[of].first + node_at(at).first_feature;
+  return made;
+}
+
+int lowering::emit(opcode what, int at, std::vector<operand> inputs, std::vector<int> results) {
+  int const first = results.empty() ? -1 : results[0];
+  program_.add({.what = what, .node = at, .inputs = std::move(inputs), .results = std::move(results), .layer = layer_});
+  return first;
+}
+
+void lowering::compute(int at) {
+  work_for(at);
+  node const& n = node_at(at);
+  int& value = primal_[static_cast<std::size_t>(at)];
+  switch (calculus::kind_of(n)) {
+    case kind::input: return;
+    case kind::renamed: value = primal(n.operands[0]); return;
+    case kind::selection: value = make_columns(at, primal(n.operands[0]), name_of(at), meaning_of(at)); return;
+    case kind::sum:
+    case kind::scale:
+    case kind::hadamard:
+    case kind::norm:
+    case kind::product:
+    case kind::pointwise:
+    case kind::rotation:
+    case kind::coupling: value = make(at, name_of(at), meaning_of(at)); return emit_operation(at, value);
+  }
+}
+
+void lowering::emit_operation(int at, int into) {
+  node const& n = node_at(at);
+  auto operand = [&](std::size_t k) { return tile_of(primal(n.operands[k])); };
+  switch (calculus::kind_of(n)) {
+    case kind::sum:
+      emit(n.operation == op::subtract ? opcode::subtract : opcode::add, at, {operand(0), operand(1)}, {into});
+      return;
+    case kind::scale: emit(scaling_of(n), at, {operand(0)}, {into}); return;
+    case kind::hadamard: emit(opcode::hadamard, at, {operand(0), operand(1)}, {into}); return;
+    case kind::norm: emit(opcode::norm, at, {operand(0)}, {into}); return;
+    case kind::product:
+      emit(opcode::multiply, at, {operand(0)}, {into});
+      program_.stages.back().instructions.back().with_bias = n.has_bias;
+      return;
+    case kind::pointwise: emit(opcode::activate, at, {operand(0)}, {into}); return;
+    case kind::rotation: emit(opcode::rope, at, {operand(0)}, {into}); return;
+    case kind::coupling:
+      emit(opcode::attend, at, {operand(0), whole_of(primal(n.operands[1])), whole_of(primal(n.operands[2]))}, {into});
+      return;
+    case kind::input:
+    case kind::renamed:
+    case kind::selection: break;
+  }
+  internal_error("no instruction computes " + std::string(calculus::rule_of(n).word));
+}
+
+void lowering::deliver(int value, int at, std::string name, port which) {
+  work_for(at);
+  if (value >= 0 && program_[value].place == home::tile && program_[value].base < 0) {
+    program_[value].place = home::result;
+    program_[value].at = which;
+    program_[value].name = std::move(name);
+    return;
+  }
+  std::string meaning = value < 0 ? "0" : program_[value].meaning;
+  int const result = make(at, std::move(name), std::move(meaning), home::result, which);
+  if (value < 0) emit(opcode::zero, -1, {}, {result});
+  else emit(opcode::copy, -1, {tile_of(value)}, {result});
+}
+
+int factor_application::apply(factor which, int at, std::size_t k, int to, bool adjoint, std::string const& name,
+                              std::string const& meaning) {
+  node const& n = node_at(at);
+  auto operand = [&](std::size_t i) { return tile_of(primal(n.operands[i])); };
+  auto result = [&] { return make(adjoint ? n.operands[k] : at, names_(name), meaning); };
+  switch (which) {
+    case factor::identity: return to;
+    case factor::negative: return emit(opcode::scale, -1, {tile_of(to)}, {result()});
+    case factor::scalar:
+    case factor::vector: return emit(scaling_of(n), at, {tile_of(to)}, {result()});
+    case factor::other: return emit(opcode::hadamard, at, {tile_of(to), operand(k == 0 ? 1 : 0)}, {result()});
+    case factor::activation: return emit(opcode::slope, at, {operand(0), tile_of(to)}, {result()});
+    case factor::norm: return emit(adjoint ? opcode::norm_vjp : opcode::norm_jvp, at, {operand(0), tile_of(to)}, {result()});
+    case factor::matrix: return emit(adjoint ? opcode::multiply_transposed : opcode::multiply, at, {tile_of(to)}, {result()});
+    case factor::rotation: return emit(adjoint ? opcode::rope_transposed : opcode::rope, at, {tile_of(to)}, {result()});
+    case factor::none:
+    case factor::selection:  // its adjoint is a join, once all columns have their cotangents
+    case factor::queries:    // an attention's three factors are applied together
+    case factor::keys:
+    case factor::values: break;
+  }
+  internal_error("the derivative of " + std::string(calculus::rule_of(n).word) + " by its operand " + std::to_string(k) +
+                 " is not lowered");
+}
+
+}  // namespace residua::codegen

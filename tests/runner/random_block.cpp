@@ -1,0 +1,522 @@
+#include "random_block.hpp"
+
+#include <residua/calculus/text/expression.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+namespace residua::random_graph {
+
+namespace {
+
+// lanes - 1, lanes, lanes + 1 of all instruction sets and both scalars, and primes
+constexpr std::array widths{1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 15, 16, 17, 19};
+constexpr std::array activations{op::tanh,      op::relu, op::relu_squared, op::gelu_erf,
+                                 op::gelu_tanh, op::silu, op::sigmoid,      op::softplus};
+constexpr std::array literals{0.5, 2.0, -1.5, 0.25, 3.0, 1.0 / 3, 0.1, -1.0, 1.0};
+constexpr std::array epsilons{1e-6, 1e-12, 1e-3, 0.1};
+
+/// A value of a function while it is written: its shape, and whose tokens it has.
+struct local {
+  shape_value shape{};
+  int tokens = 0;
+};
+
+/// What an operation may be applied to; its size in nodes.
+struct known_operation {
+  operation_pointer what;
+  std::optional<axis_value> takes{};     // the feature axis; none: any
+  std::optional<shape_value> stream{};   // the whole shape, where only one will do
+  int nodes = 1;
+};
+
+/// The names taken below one branch, and the operations that only it may use.
+struct naming {
+  std::set<std::string, std::less<>> taken;
+  std::vector<known_operation> operations;
+};
+
+class author {
+ public:
+  author(random_block& into, std::uint64_t seed, limits const& most) : made_(into), source_(seed), most_nodes_(most.most_nodes) {
+    if (most.long_streams && chance(0.04)) long_ = true;
+    if (long_) most_nodes_ = std::min(most_nodes_, 14);
+    stream_ = make_stream();
+    features_ = {stream_.feature()};
+    for (int i = between(1, 3); i > 0; --i) features_.push_back(make_axis("w", width()));
+    if (chance(0.25)) memory_ = make_memory();
+  }
+
+  void write() {
+    if (chance(0.2)) blocks_.push_back(make_inner_block(between(1, 4), false));
+    if (chance(0.15)) blocks_.push_back(make_stack(false));
+    shape_value result = stream_;
+    function body;
+    double const kind = share();
+    if (kind < 0.25) {  // a stack alone
+      known_operation const whole = make_stack(memory_.has_value());
+      body.steps.push_back({.is = step::kind::apply, .a = 0, .b = memory_ ? 1 : -1, .what = whole.what});
+      body.result = memory_ ? 2 : 1;
+    } else {
+      if (kind < 0.35) result = with_feature(stream_, pick(features_));
+      nodes_ = 0;
+      body = write_function(root_, {stream_, 0}, memory_, result, between(2, 7), 0);
+    }
+    record(body);
+  }
+
+ private:
+  // chances
+
+  double share() { return static_cast<double>(source_.bits() >> 11) * 0x1p-53; }
+  bool chance(double probability) { return share() < probability; }
+  int between(int low, int high) { return low + static_cast<int>(source_.bits() % static_cast<std::uint64_t>(high - low + 1)); }
+  template <class List>
+  typename List::value_type pick(List const& list) {
+    return list[static_cast<std::size_t>(source_.bits() % list.size())];
+  }
+  std::int64_t width() { return long_ ? between(1, 9) : pick(widths); }
+
+  // names and axes
+
+  std::string_view keep(std::string text) { return made_.names.emplace_back(std::move(text)); }
+  std::string fresh(std::string const& prefix) { return prefix + std::to_string(counters_[prefix]++); }
+
+  axis_value make_axis(std::string const& prefix, std::int64_t extent, double at_run_time = 0.3) {
+    axis_value axis{keep(fresh(prefix)), extent};
+    if (chance(at_run_time)) {
+      made_.lengths.emplace(axis.name, extent);
+      axis.extent = graph::run_time;
+    }
+    families_[std::string(axis.name)] = {axis};
+    return axis;
+  }
+  std::int64_t extent(axis_value const& axis) const { return static_cast<std::int64_t>(reference::length_of(made_.lengths, axis)); }
+
+  shape_value make_stream() {
+    int const leading = between(1, 3);
+    std::int64_t const rows = long_ ? between(85, 180) : 0;
+    shape_value shape{.rank = static_cast<std::size_t>(leading) + 1};
+    for (int i = 0; i < leading; ++i) {
+      bool const of_tokens = i + 1 == leading;
+      std::int64_t length = leading == 1 ? pick(std::array{1, 2, 3, 5, 7, 9, 13}) : leading == 2 ? between(1, 5) : between(1, 3);
+      if (long_) length = of_tokens ? rows / (leading == 1 ? 1 : leading == 2 ? 2 : 4) : 2;
+      shape.axes[static_cast<std::size_t>(i)] = make_axis("L", length, 0.6);
+    }
+    shape.axes[shape.rank - 1] = make_axis("w", width());
+    return shape;
+  }
+  /// Of the same sequences, of its own length and width or of the stream's.
+  shape_value make_memory() {
+    shape_value shape = stream_;
+    if (!chance(0.2)) shape.axes[shape.rank - 2] = make_axis("S", long_ ? between(40, 90) : between(1, 9), 0.6);
+    if (!chance(0.4)) shape.axes[shape.rank - 1] = make_axis("w", width());
+    return shape;
+  }
+  /// An axis of the same extent under another name.
+  axis_value alias(axis_value const& axis) {
+    std::vector<axis_value>& family = families_.at(std::string(axis.name));
+    if (family.size() < 3) {
+      axis_value other{keep(fresh(std::string(axis.name) + "_as_")), axis.extent};
+      if (other.extent == graph::run_time) made_.lengths.emplace(other.name, extent(axis));
+      family.push_back(other);
+      for (axis_value const& each : std::vector(family)) families_[std::string(each.name)] = family;
+    }
+    axis_value other = axis;
+    while (other == axis) other = pick(families_.at(std::string(axis.name)));
+    return other;
+  }
+  bool related(axis_value const& a, axis_value const& b) const {
+    auto const& family = families_.at(std::string(a.name));
+    return std::ranges::find(family, b) != family.end();
+  }
+
+  std::string name(naming& scope, std::string const& prefix, std::initializer_list<char const*> words) {
+    std::vector<std::string> free;
+    for (char const* word : words)
+      if (&scope != &root_ && !scope.taken.contains(word)) free.emplace_back(word);
+    std::string const chosen = free.empty() ? fresh(prefix) : pick(free);
+    scope.taken.insert(chosen);
+    return chosen;
+  }
+
+  // operations
+
+  known_operation add(naming* scope, operation what, std::optional<axis_value> takes, int nodes = 1,
+                      std::optional<shape_value> stream = {}) {
+    auto owned = std::make_shared<operation const>(std::move(what));
+    made_.owned.push_back(owned);
+    known_operation known{owned, takes, stream, nodes};
+    if (scope != nullptr) scope->operations.push_back(known);
+    return known;
+  }
+  known_operation make_linear(naming& scope, axis_value const& takes, axis_value const& makes) {
+    return add(&scope,
+               {.is = operation::kind::linear,
+                .name = name(scope, "W", {"up", "down", "gate", "in", "out", "mix"}),
+                .takes = takes,
+                .makes = makes,
+                .has_bias = chance(0.4)},
+               takes);
+  }
+  known_operation make_norm(naming& scope, axis_value const& takes) {
+    bool const layer = chance(0.5);
+    bool const affine = chance(0.75);
+    bool const plain = chance(0.67);
+    return add(&scope,
+               {.is = operation::kind::norm,
+                .which = layer ? op::layer_norm : op::rms_norm,
+                .name = name(scope, "N", {"norm", "N", "ln"}),
+                .has_weight = affine,
+                .has_bias = layer && affine && plain,
+                .unit_offset = !layer && affine && !plain,
+                .epsilon = chance(0.4) ? pick(epsilons) : 1e-5},
+               takes);
+  }
+  known_operation make_activation() {
+    op which = pick(activations);
+    if (which == op::relu_squared && squares_++ >= 2) which = op::relu;
+    return add(nullptr, {.is = operation::kind::activation, .which = which}, {});
+  }
+  known_operation make_scalar(naming& scope) {
+    return add(&scope, {.is = operation::kind::scalar, .name = name(scope, "alpha", {"scale", "a"})}, {});
+  }
+  known_operation make_vector(naming& scope, axis_value const& takes) {
+    return add(&scope, {.is = operation::kind::vector, .name = name(scope, "gamma", {"gain", "g"})}, takes);
+  }
+
+  /// Self-attention, or cross-attention to a memory.
+  known_operation make_attention(naming& scope, axis_value const& takes, bool cross, bool may_be_causal) {
+    operation made{.is = operation::kind::attention, .name = name(scope, "A", {"attn", "A", "heads"}), .takes = takes};
+    dsl::attention_settings& s = made.attention;
+    graph::attention_value& a = s.value;
+    a.kv_heads = pick(std::array{1, 1, 2, 3});
+    a.heads = a.kv_heads * pick(std::array{1, 1, 2, 3});
+    std::int64_t const d = takes.extent;
+    bool const divides = d != graph::run_time && d % a.heads == 0 && chance(0.5);
+    a.head_width = s.head_width_given = divides ? d / a.heads : pick(std::array{1, 2, 3, 4, 5, 8, 9, 16});
+    a.causal = may_be_causal && chance(causal_ ? 0.95 : 0.6);
+    if (chance(0.25)) a.window = pick(std::array{1, 2, 3, 4, 7});
+    a.alibi = chance(0.2);
+    if (a.head_width > 1 && chance(0.4)) {
+      a.rope.width = chance(0.5) ? a.head_width / 2 * 2 : 2 * between(1, static_cast<int>(a.head_width / 2));
+      a.rope.interleaved = chance(0.5);
+      a.rope.base = pick(std::array{10.0, 1e4});
+      if (chance(0.3)) a.rope.factor = 8, a.rope.low = 1, a.rope.high = 4, a.rope.old_length = 16;
+    }
+    if (chance(0.2)) a.softcap = pick(std::array{1.0, 30.0});
+    if (chance(0.2)) a.scale = 0.7;
+    if (chance(0.35)) {
+      bool const layer = chance(0.5);
+      bool const affine = chance(0.7);
+      s.qk_norm = {.present = true,
+                   .operation = layer ? op::layer_norm : op::rms_norm,
+                   .has_weight = affine,
+                   .has_bias = layer && affine && chance(0.6),
+                   .unit_offset = !layer && chance(0.3),
+                   .epsilon = chance(0.4) ? 1e-3 : 1e-5,
+                   .across_heads = chance(0.3)};
+    }
+    s.cross = cross;
+    s.fused = !cross && chance(0.3);
+    s.q_bias = chance(0.3);
+    s.k_bias = s.fused ? s.q_bias : chance(0.3);
+    s.v_bias = s.fused ? s.q_bias : chance(0.3);
+    s.o_bias = chance(0.3);
+    s = dsl::complete(s, d == graph::run_time ? 0 : d);
+    if (chance(0.2)) made.projections = {"q_proj", "k_proj", "v_proj", "o_proj", "c_attn"};
+    return add(cross ? nullptr : &scope, std::move(made), takes, 9);
+  }
+
+  known_operation make_branch(naming& scope, local const& takes, axis_value const& makes, int depth) {
+    naming inside;
+    int const before = nodes_;
+    operation made{.is = operation::kind::branch, .name = name(scope, "F", {"mlp", "F", "inner"})};
+    bool const renames_before = std::exchange(renames_, false);
+    if (chance(0.4)) made.functions = {write_pipeline(inside, takes, makes, depth + 1)};
+    else made.functions = {write_function(inside, takes, {}, with_feature(takes.shape, makes), between(1, 4), depth + 1)};
+    bool const fixed = renames_;
+    renames_ = fixed || renames_before;
+    int const nodes = nodes_ - before;
+    nodes_ = before;
+    return add(&scope, std::move(made), takes.shape.feature(), nodes, fixed ? std::optional(takes.shape) : std::nullopt);
+  }
+
+  known_operation make_inner_block(int steps, bool with_memory) {
+    nodes_ = 0;
+    operation made{.is = operation::kind::block};
+    made.functions = {write_function(root_, {stream_, 0}, with_memory ? memory_ : std::nullopt, stream_, steps, 0)};
+    return add(nullptr, std::move(made), stream_.feature(), nodes_, stream_);
+  }
+
+  /// Equal layers, layers of two kinds, or layers that know their index.
+  known_operation make_stack(bool with_memory) {
+    int const layers = long_ ? 2 : between(1, 5);
+    int const whole = std::exchange(most_nodes_, std::max(4, most_nodes_ * 2 / (layers + 1)));
+    operation made{.is = operation::kind::stack, .name = fresh("h")};
+    function const first = make_inner_block(between(1, 4), with_memory).what->functions[0];
+    int nodes = layers * nodes_;
+    double const kind = share();
+    function const second = kind < 0.25 ? make_inner_block(between(1, 3), with_memory).what->functions[0] : first;
+    nodes = std::max(nodes, layers * nodes_);
+    int const other_from = between(0, layers);
+    for (int layer = 0; layer < layers; ++layer) {
+      made.functions.push_back(layer < other_from ? first : second);
+      if (kind < 0.85) continue;
+      function& last = made.functions.back();  // x + first(x) / (index + 1)
+      int const arguments = with_memory ? 2 : 1;
+      last.steps.push_back({.is = step::kind::multiple, .a = last.result, .factor = 1.0 / (layer + 1)});
+      last.result = arguments + static_cast<int>(last.steps.size());
+      last.steps.push_back({.is = step::kind::add, .a = 0, .b = last.result - 1});
+    }
+    most_nodes_ = whole;
+    return add(nullptr, std::move(made), stream_.feature(), nodes + 2 * layers, stream_);
+  }
+
+  // functions
+
+  /// The values of a function while it is written.
+  struct writing {
+    naming& scope;
+    function body{};
+    std::vector<local> values{};
+    int depth = 0;
+
+    int add(step made, local what) {
+      body.steps.push_back(std::move(made));
+      values.push_back(what);
+      return static_cast<int>(values.size()) - 1;
+    }
+    local const& operator[](int at) const { return values[static_cast<std::size_t>(at)]; }
+  };
+
+  int apply(writing& w, known_operation const& operation, int a, int b = -1) {
+    nodes_ += operation.nodes;
+    local made = w[a];
+    if (operation.what->is == operation::kind::linear) made.shape = with_feature(made.shape, operation.what->makes);
+    if (auto const found = results_.find(operation.what.get()); found != results_.end())
+      made.shape = with_feature(made.shape, found->second);
+    return w.add({.is = step::kind::apply, .a = a, .b = b, .what = operation.what}, made);
+  }
+  int apply_branch(writing& w, int a, axis_value const& makes) {
+    known_operation const branch = make_branch(w.scope, w[a], makes, w.depth);
+    results_.emplace(branch.what.get(), makes);
+    return apply(w, branch, a);
+  }
+  int rename(writing& w, int a, axis_value const& from, axis_value const& to) {
+    ++nodes_;
+    local made = w[a];
+    if (!(from == made.shape.feature())) renames_ = true;
+    for (std::size_t i = 0; i < made.shape.rank; ++i)
+      if (made.shape.axes[i] == from) made.shape.axes[i] = to;
+    return w.add({.is = step::kind::renamed, .a = a, .from = from, .to = to}, made);
+  }
+  int two(writing& w, step::kind kind, int a, int b) {
+    ++nodes_;
+    return w.add({.is = kind, .a = a, .b = b}, w[a]);
+  }
+
+  /// The value with the axes of `shape`: renamed where that is enough, through an operation where it is not.
+  int to_shape(writing& w, int at, shape_value const& shape) {
+    for (std::size_t i = 0; i + 1 < shape.rank; ++i)
+      if (!(w[at].shape.axes[i] == shape.axes[i])) at = rename(w, at, w[at].shape.axes[i], shape.axes[i]);
+    axis_value const have = w[at].shape.feature(), wanted = shape.feature();
+    if (have == wanted) return at;
+    if (families_.contains(std::string(have.name)) && related(have, wanted) && chance(0.5)) return rename(w, at, have, wanted);
+    if (w.depth < 2 && nodes_ < most_nodes_ && chance(0.3)) return apply_branch(w, at, wanted);
+    return apply(w, make_linear(w.scope, have, wanted), at);
+  }
+
+  int scaled(writing& w, int at) {
+    int const kind = between(0, 6);
+    if (kind > 3) {
+      std::vector<known_operation> fits;
+      for (known_operation const& each : w.scope.operations)
+        if ((each.what->is == operation::kind::scalar || each.what->is == operation::kind::vector) &&
+            (!each.takes || *each.takes == w[at].shape.feature()))
+          fits.push_back(each);
+      if (!fits.empty() && chance(0.4)) return apply(w, pick(fits), at);
+      return apply(w, kind < 6 ? make_scalar(w.scope) : make_vector(w.scope, w[at].shape.feature()), at);
+    }
+    ++nodes_;
+    step made{.is = step::kind::multiple, .a = at};
+    if (kind == 0) made.factor = chance(0.05) ? 0 : pick(literals);
+    else if (kind == 1) made.factor = 1 / pick(std::array{2.0, 3.0, 0.5});
+    else if (kind == 2) made.factor = pick(std::array{0.7, 2.83, -0.3, 1.5}), made.symbol = keep(fresh("c"));
+    else made.factor = -1;
+    return w.add(made, w[at]);
+  }
+
+  /// One that exists already and fits, or a new one, applied.
+  int apply_some(writing& w, int at) {
+    shape_value const shape = w[at].shape;
+    bool const room = nodes_ + 9 < most_nodes_;
+    std::vector<known_operation> fits;
+    for (naming* scope : {&w.scope, &root_}) {
+      for (known_operation const& each : scope->operations)
+        if ((!each.takes || *each.takes == shape.feature()) && (!each.stream || *each.stream == shape) &&
+            nodes_ + each.nodes < most_nodes_)
+          fits.push_back(each);
+      if (scope == &root_) break;
+    }
+    if (!fits.empty() && chance(0.35)) return apply(w, pick(fits), at);
+    int const kind = between(0, 9);
+    if (kind < 3 && w.depth < 2 && nodes_ < most_nodes_)
+      return apply_branch(w, at, chance(0.7) ? shape.feature() : pick(features_));
+    if (kind < 5) return apply(w, make_norm(w.scope, shape.feature()), at);
+    if (kind == 5) return apply(w, make_activation(), at);
+    if (kind < 8 && room) return apply(w, make_attention(w.scope, shape.feature(), false, true), at);
+    return apply(w, make_linear(w.scope, shape.feature(), pick(features_)), at);
+  }
+
+  /// Attention from one value to another of the same sequences.
+  int attend(writing& w, int queries, int memory) {
+    shape_value const &q = w[queries].shape, &m = w[memory].shape;
+    bool const same_axis = q.axes[q.rank - 2] == m.axes[m.rank - 2];
+    return apply(w, make_attention(w.scope, q.feature(), true, same_axis), queries, memory);
+  }
+
+  /// One more value from those there are.
+  int add_step(writing& w) {
+    int const count = static_cast<int>(w.values.size());
+    int const at = between(std::max(0, count - 3), count - 1);
+    local const here = w[at];
+    std::vector<int> same, of_sequences;
+    for (int i = 0; i < count; ++i) {
+      if (i != at && w[i].shape == here.shape && w[i].tokens == here.tokens) same.push_back(i);
+      if (graph::same_sequences(w[i].shape, here.shape)) of_sequences.push_back(i);
+    }
+    bool const room = nodes_ + 9 < most_nodes_;
+    int const kind = between(0, 22 + (w.values[w.values.size() > 1 ? 1 : 0].tokens != 0 ? 4 : 0));
+    if (kind < 8) return apply_some(w, at);
+    if (kind < 11) return scaled(w, at);
+    if (kind == 11) {
+      axis_value const from = here.shape.axes[static_cast<std::size_t>(between(0, static_cast<int>(here.shape.rank) - 1))];
+      if (families_.contains(std::string(from.name))) return rename(w, at, from, alias(from));
+    }
+    if (kind == 12 && !blocks_.empty() && here.tokens == 0) {
+      known_operation const inner = pick(blocks_);
+      if (nodes_ + inner.nodes < most_nodes_) return apply(w, inner, to_shape(w, at, *inner.stream));
+    }
+    if ((kind == 13 || kind > 22) && room) {
+      std::vector<int> others;  // another stream's tokens rather than its own
+      for (int i : of_sequences)
+        if (w[i].tokens != here.tokens) others.push_back(i);
+      if (!others.empty() && chance(0.8)) return attend(w, at, chance(0.5) ? others.back() : pick(others));
+      return attend(w, at, pick(of_sequences));
+    }
+    int other = at;  // two operands of one shape
+    if (!same.empty() && chance(0.7)) other = pick(same);
+    else if (!chance(0.15)) other = to_shape(w, apply_some(w, at), here.shape);
+    if (kind < 16) return two(w, step::kind::hadamard, at, other);
+    if (kind < 18 && at == other && !chance(0.1)) return apply_some(w, at);  // rather than zeros
+    return two(w, kind < 18 ? step::kind::subtract : step::kind::add, at, other);
+  }
+
+  /// [](auto x) { ... } from one shape to another.
+  function write_function(naming& scope, local const& x, std::optional<shape_value> const& memory, shape_value const& result,
+                          int steps, int depth) {
+    writing w{scope, {}, {x}, depth};
+    if (memory) w.values.push_back({*memory, 1});
+    for (; steps > 0 && nodes_ < most_nodes_; --steps) add_step(w);
+    if (memory && chance(0.7) && !reads(w, 1)) attend(w, 0, 1);
+    int last = static_cast<int>(w.values.size()) - 1;
+    while (w[last].tokens != x.tokens) --last;
+    last = to_shape(w, last, result);
+    std::vector<int> skips;
+    for (int i = 0; i < static_cast<int>(w.values.size()); ++i)
+      if (w[i].shape == result && w[i].tokens == x.tokens) skips.push_back(i);
+    if (!skips.empty() && chance(0.75)) {
+      int skip = skips[std::min(skips.size() - 1, static_cast<std::size_t>(between(0, 1)))];
+      if (chance(0.3)) skip = scaled(w, skip);
+      if (chance(0.3)) last = scaled(w, last);
+      last = two(w, chance(0.15) ? step::kind::subtract : step::kind::add, skip, last);
+      if (chance(0.3)) last = apply(w, make_norm(scope, result.feature()), last);
+    }
+    w.body.result = last;
+    return std::move(w.body);
+  }
+  static bool reads(writing const& w, int at) {
+    return std::ranges::any_of(w.body.steps, [&](step const& each) { return each.a == at || each.b == at; });
+  }
+
+  /// linear | activation | ... from one feature axis to another.
+  function write_pipeline(naming& scope, local const& x, axis_value const& makes, int depth) {
+    writing w{scope, {}, {x}, depth};
+    int at = 0;
+    for (int parts = between(1, 4); parts > 0; --parts) {
+      axis_value const feature = w[at].shape.feature();
+      int const kind = between(0, 8);
+      if (kind == 0 && depth < 2) at = apply_branch(w, at, pick(features_));
+      else if (kind < 3) at = apply(w, make_activation(), at);
+      else if (kind == 3) at = apply(w, make_norm(scope, feature), at);
+      else if (kind == 4 && nodes_ + 9 < most_nodes_) at = apply(w, make_attention(scope, feature, false, true), at);
+      else if (kind == 5) at = apply(w, make_scalar(scope), at);
+      else if (kind == 6) at = apply(w, make_vector(scope, feature), at);
+      else at = apply(w, make_linear(scope, feature, pick(features_)), at);
+    }
+    if (!(w[at].shape.feature() == makes)) at = apply(w, make_linear(scope, w[at].shape.feature(), makes), at);
+    w.body.result = at;
+    return std::move(w.body);
+  }
+
+  void record(function const& body) {
+    recorder into;
+    value const x = into.input(stream_, "x");
+    std::optional<value> memory;
+    if (memory_) memory = into.input(*memory_, "memory");
+    value const result = into.run(body, x, memory ? &*memory : nullptr);
+    if (into.history().first_failure().kind != dsl::mistake::none) throw std::logic_error("random graph: not well-typed");
+    made_.nodes = into.history().nodes();
+    made_.scopes = into.history().scopes();
+    made_.calls = into.history().calls();
+    made_.inputs = into.history().inputs();
+    made_.outputs = {result.at};
+  }
+
+  random_block& made_;
+  reference::noise source_;
+  int most_nodes_;
+  bool long_ = false;
+  bool causal_ = chance(0.5);  // a decoder, rather
+  std::map<std::string, int> counters_;
+  std::map<std::string, std::vector<axis_value>> families_;  // axes of one extent, by each one's name
+  std::map<operation const*, axis_value> results_;           // the feature axes that branches make
+  naming root_;
+  shape_value stream_;
+  std::optional<shape_value> memory_;
+  std::vector<axis_value> features_;
+  std::vector<known_operation> blocks_;
+  int nodes_ = 0;
+  int squares_ = 0;
+  bool renames_ = false;  // an axis before the feature axis, in the branch that is written
+};
+
+}  // namespace
+
+random_block make_block(std::uint64_t seed, std::uint64_t number, limits const& most) {
+  random_block made;
+  made.name = "block_" + std::to_string(number);
+  author(made, reference::noise(seed * 0x9e3779b97f4a7c15u + number).bits(), most).write();
+  return made;
+}
+
+std::string described(random_block const& block) {
+  graph::graph_view const graph = block.view();
+  graph::writer text;
+  calculus::expression_text(graph).write_block(text);
+  for (std::size_t k = 0; k < block.inputs.size(); ++k) {
+    text.add(k == 0 ? "\n  x " : ", memory ");
+    graph::write(text, graph.input(k).shape);
+  }
+  text.add("; ");
+  for (auto const& [axis, length] : block.lengths) {
+    text.add(axis + " = ");
+    text.add_integer(length);
+    text.add(", ");
+  }
+  return std::string(text.view());
+}
+
+}  // namespace residua::random_graph
