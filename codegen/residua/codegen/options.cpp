@@ -25,8 +25,13 @@ parsed_command parse(int argc, char const* const* argv) {
   CLI::App app("Writes the kernels of residual blocks as C++ sources.");
   CLI::Option* const library = app.add_option("--library")->required()->description("namespace and folder of the headers");
   CLI::Option* const output = app.add_option("--output")->required()->description("folder to write to");
-  CLI::Option* const scalars = app.add_option("--scalars")->required()->expected(1, -1)->allow_extra_args()->description("float, double");
-  CLI::Option* const sets = app.add_option("--instruction-sets")->required()->expected(1, -1)->allow_extra_args()->description("baseline, avx2, avx512");
+  CLI::Option* const scalars =
+      app.add_option("--scalars")->required()->expected(1, -1)->allow_extra_args()->description("float, double");
+  CLI::Option* const sets = app.add_option("--instruction-sets")
+                                ->required()
+                                ->expected(1, -1)
+                                ->allow_extra_args()
+                                ->description("baseline, avx2, avx512");
   try {
     app.parse(argc, argv);
     return {command{library->results().front(), output->results().front(), names_of(*scalars, {"float", "double"}),
