@@ -5,6 +5,7 @@
 
 #include <golden_kernels/decoder.hpp>
 #include <golden_kernels/layers.hpp>
+#include <golden_kernels/names.hpp>
 #include <golden_kernels/pre_norm.hpp>
 
 using shape3 = std::array<std::size_t, 3>;
@@ -23,4 +24,9 @@ BOOST_AUTO_TEST_CASE(decoder) {
 BOOST_AUTO_TEST_CASE(layers) {
   residua::oracle::check_block<golden_kernels::layers::kernel<float>>(
       golden::layers.view(), golden_kernels::layers::parameters<float>{}, shape3{2, 4, 8}, 1);
+}
+
+BOOST_AUTO_TEST_CASE(names) {
+  residua::oracle::check_block<golden_kernels::names::kernel<float>>(
+      golden::names.view(), golden_kernels::names::parameters<float>{}, shape3{1, 3, 8}, 1);
 }
