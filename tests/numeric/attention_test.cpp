@@ -270,7 +270,7 @@ BOOST_AUTO_TEST_CASE(a_cache_belongs_to_its_kernel) {
   auto const x = noise<xt::xtensor<double, 3>>({2, 1, 12}, 1);
   auto cache = other.make_cache(2, 8);
   std::string const wanted =
-      "cache: is another kernel's, or from before update, or was moved from; make it with this kernel's make_cache";
+      "cache: was not made by this kernel with its current parameters; call make_cache() again";
   BOOST_TEST(message_of([&] { k.step(x, cache); }) == wanted);
   auto mine = k.make_cache(2, 8);
   auto const taken = std::move(mine);

@@ -22,6 +22,10 @@
 #include <xtensor/xnpy.hpp>
 #include <xtensor/xview.hpp>
 
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
 namespace rt = residua::rt;
 
 /// How often operator new was called so far; allocations.cpp replaces it.
@@ -286,7 +290,7 @@ BOOST_AUTO_TEST_CASE(wrong_arguments_have_one_clear_message) {
                rt::workspace other;
                auto y = x;
                k.forward(x, y, other);
-             }).starts_with("workspace: has 0 bytes a thread, must have "));
+             }).starts_with("workspace: holds 0 bytes per thread, needs "));
   xt::xtensor<float, 3, xt::layout_type::column_major> columns(std::array<std::size_t, 3>{2, 4, 20}, 0.0f);
   BOOST_TEST(message([&] { k.forward(columns); }).starts_with("x: not row-major and contiguous: "));
   p.F.up.weight = rt::zeros<float>(20, 35);

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 
 namespace residua::rt::detail {
 
@@ -181,11 +182,12 @@ inline bool holds_only(descriptor const& folder, std::vector<std::string> const&
   return error == 0;
 }
 
-/// What a folder has beside these files, moved to another one.
-inline void move_others(descriptor const& from, std::vector<std::string> const& names, descriptor const& to) {
+/// Moves what came into the old folder just before it was swapped; the parameters are saved whether or not that can be done.
+inline void move_others(descriptor const& from, std::vector<std::string> const& names, descriptor const& to) noexcept try {
   int error = 0;
   for (std::string const& name : names_in(from, error))
     if (std::find(names.begin(), names.end(), name) == names.end()) ::renameat(from.number(), name.c_str(), to.number(), name.c_str());
+} catch (std::bad_alloc const&) {
 }
 
 /// Puts the finished files in the place of `folder`. `shown`: what messages call it.
