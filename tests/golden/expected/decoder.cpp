@@ -748,15 +748,7 @@ constexpr rt::stage_description<Real> vjp_stages[] = {
     {.buffers = vjp_4_buffers, .partials = vjp_4_partials, .attentions = vjp_4_attentions, .run = vjp_4<Real>, .sum = vjp_4_sums<Real>},
 };
 
-constexpr rt::instruction_set sets[] = {rt::instruction_set::baseline, rt::instruction_set::avx2};
-
-template <class Real>
-rt::functions<Real> const& kernels(rt::instruction_set set) {
-  switch (set) {
-    case rt::instruction_set::avx2: return rt::functions_for<rt::instruction_set::avx2, Real>();
-    default: return rt::functions_for<rt::instruction_set::baseline, Real>();
-  }
-}
+using kernels = rt::kernel_choice<rt::instruction_set::baseline, rt::instruction_set::avx2>;
 
 template <class Real>
 constexpr rt::block_description<Real> described{
@@ -770,8 +762,8 @@ constexpr rt::block_description<Real> described{
     .forward = {forward_whole, forward_stages<Real>},
     .jvp = {jvp_whole, jvp_stages<Real>},
     .vjp = {vjp_whole, vjp_stages<Real>},
-    .kernels = kernels<Real>,
-    .sets = sets,
+    .kernels = kernels::of<Real>,
+    .sets = kernels::sets,
 };
 
 }  // namespace

@@ -530,15 +530,7 @@ constexpr rt::segment_description vjp_segments[] = {
     {.first = 4, .stages = 1, .times = 1},
 };
 
-constexpr rt::instruction_set sets[] = {rt::instruction_set::baseline, rt::instruction_set::avx2};
-
-template <class Real>
-rt::functions<Real> const& kernels(rt::instruction_set set) {
-  switch (set) {
-    case rt::instruction_set::avx2: return rt::functions_for<rt::instruction_set::avx2, Real>();
-    default: return rt::functions_for<rt::instruction_set::baseline, Real>();
-  }
-}
+using kernels = rt::kernel_choice<rt::instruction_set::baseline, rt::instruction_set::avx2>;
 
 template <class Real>
 constexpr rt::block_description<Real> described{
@@ -549,8 +541,8 @@ constexpr rt::block_description<Real> described{
     .forward = {forward_whole, forward_stages<Real>, forward_segments},
     .jvp = {jvp_whole, jvp_stages<Real>, jvp_segments},
     .vjp = {vjp_whole, vjp_stages<Real>, vjp_segments},
-    .kernels = kernels<Real>,
-    .sets = sets,
+    .kernels = kernels::of<Real>,
+    .sets = kernels::sets,
 };
 
 }  // namespace

@@ -254,15 +254,7 @@ constexpr rt::stage_description<Real> vjp_stages[] = {
     {.buffers = vjp_0_buffers, .partials = vjp_0_partials, .run = vjp_0<Real>, .sum = vjp_0_sums<Real>},
 };
 
-constexpr rt::instruction_set sets[] = {rt::instruction_set::baseline, rt::instruction_set::avx2};
-
-template <class Real>
-rt::functions<Real> const& kernels(rt::instruction_set set) {
-  switch (set) {
-    case rt::instruction_set::avx2: return rt::functions_for<rt::instruction_set::avx2, Real>();
-    default: return rt::functions_for<rt::instruction_set::baseline, Real>();
-  }
-}
+using kernels = rt::kernel_choice<rt::instruction_set::baseline, rt::instruction_set::avx2>;
 
 template <class Real>
 constexpr rt::block_description<Real> described{
@@ -273,8 +265,8 @@ constexpr rt::block_description<Real> described{
     .forward = {forward_whole, forward_stages<Real>},
     .jvp = {jvp_whole, jvp_stages<Real>},
     .vjp = {vjp_whole, vjp_stages<Real>},
-    .kernels = kernels<Real>,
-    .sets = sets,
+    .kernels = kernels::of<Real>,
+    .sets = kernels::sets,
 };
 
 }  // namespace

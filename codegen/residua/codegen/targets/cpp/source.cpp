@@ -15,27 +15,11 @@ std::string program_functions(block_plan const& block, source_names& names, name
   return out;
 }
 
-/// The instruction sets that the block may run on, and the kernels of each.
-std::string set_table(options const& chosen) {
+/// The instruction sets that the block may run on.
+std::string set_choice(options const& chosen) {
   std::vector<std::string> sets;
-  std::string cases;
-  for (std::string const& set : chosen.instruction_sets) {
-    sets.push_back("rt::instruction_set::" + set);
-    if (set != "baseline")
-      cases +=
-          fmt::format("    case rt::instruction_set::{0}: return rt::functions_for<rt::instruction_set::{0}, Real>();\n", set);
-  }
-  return fmt::format(R"(constexpr rt::instruction_set sets[] = {{{sets}}};
-
-template <class Real>
-rt::functions<Real> const& kernels(rt::instruction_set set) {{
-  switch (set) {{
-{cases}    default: return rt::functions_for<rt::instruction_set::baseline, Real>();
-  }}
-}}
-
-)",
-                     fmt::arg("sets", joined(sets)), fmt::arg("cases", cases));
+  for (std::string const& set : chosen.instruction_sets) sets.push_back("rt::instruction_set::" + set);
+  return fmt::format("using kernels = rt::kernel_choice<{}>;\n\n", joined(sets));
 }
 
 std::string program_row(named_program const& program) {
@@ -59,8 +43,8 @@ std::string description(block_plan const& block, std::vector<named_program const
   for (named_program const* each : programs) rows += program_row(*each);
   return fmt::format(R"(template <class Real>
 constexpr rt::block_description<Real> described{{
-{rows}    .kernels = kernels<Real>,
-    .sets = sets,
+{rows}    .kernels = kernels::of<Real>,
+    .sets = kernels::sets,
 }};
 
 )",
@@ -112,7 +96,7 @@ namespace rt = residua::rt;
       fmt::arg("block", block.name), fmt::arg("library", chosen.library),
       fmt::arg("enumerations", emit_enumerations(block, names)), fmt::arg("whole_names", whole_names),
       fmt::arg("functions", functions), fmt::arg("block_tables", emit_block_tables(block, names, forward)),
-      fmt::arg("tables", tables), fmt::arg("sets", set_table(chosen)),
+      fmt::arg("tables", tables), fmt::arg("sets", set_choice(chosen)),
       fmt::arg("description", description(block, {&forward, &jvp, &vjp})), fmt::arg("definitions", definitions(chosen)));
 }
 
