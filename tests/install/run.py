@@ -26,21 +26,27 @@ def given(old, new):
     return lambda text: text.replace(old, new)
 
 
+# What a call is changed to, and the one message that it then gets.
 CALL = "residua: residua_add_kernels(my_kernels): "
+NO_NAMESPACE = "residua: residua_add_kernels({0}): '{0}' becomes a C++ namespace"
 WRONG_CALLS = [
     (given("blocks::post_norm SCALARS", "blocks::pre_norm SCALARS"),
      "residua: two blocks are called pre_norm; their headers would be one file"),
-    (given("SCALARS float double", "SCALAR float"), CALL + "'SCALAR' is no keyword; they are HEADER, BLOCKS, SCALARS and INSTRUCTION_SETS"),
+    (given("SCALARS float double", "SCALAR float"),
+     CALL + "'SCALAR' is no keyword; they are HEADER, BLOCKS, SCALARS and INSTRUCTION_SETS"),
     (given("SCALARS float double", "SCALARS half"), CALL + "SCALARS has 'half', but there are float, double"),
     (given("SCALARS float double", "SCALARS float float"), CALL + "SCALARS repeats a name: float float"),
-    (given("SCALARS float double", "INSTRUCTION_SETS avx51"), CALL + "INSTRUCTION_SETS has 'avx51', but there are baseline"),
+    (given("SCALARS float double", "INSTRUCTION_SETS avx51"),
+     CALL + "INSTRUCTION_SETS has 'avx51', but there are baseline"),
     (given("SCALARS float double", "INSTRUCTION_SETS avx2 avx2"), CALL + "INSTRUCTION_SETS repeats a name: avx2 avx2"),
     (given("HEADER blocks.hpp", "HEADER block.hpp"), CALL + "there is no header "),
-    (given("blocks::post_norm SCALARS", "blocks::wide<16> SCALARS"), CALL + "'wide<16>' becomes a C++ namespace and a file, so it must be"),
-    (given("blocks::post_norm SCALARS", "blocks::errno SCALARS"), CALL + "'errno' becomes a C++ namespace, and the compiler takes it for"),
-    (given("my_kernels", "float"), "residua: residua_add_kernels(float): 'float' becomes a C++ namespace, and the compiler takes it for"),
-    (given("my_kernels", "linux"), "residua: residua_add_kernels(linux): 'linux' becomes a C++ namespace, and the compiler takes it for"),
-    (given("my_kernels", "std"), "residua: residua_add_kernels(std): 'std' becomes a C++ namespace and a file, so it must be"),
+    (given("blocks::post_norm SCALARS", "blocks::wide<16> SCALARS"),
+     CALL + "'wide<16>' becomes a C++ namespace and a file, so it must be a short identifier, and not std or residua"),
+    (given("blocks::post_norm SCALARS", "blocks::errno SCALARS"),
+     CALL + "'errno' becomes a C++ namespace, and the compiler takes it for something else"),
+    (given("my_kernels", "float"), NO_NAMESPACE.format("float") + ", and the compiler takes it for something else"),
+    (given("my_kernels", "linux"), NO_NAMESPACE.format("linux") + ", and the compiler takes it for something else"),
+    (given("my_kernels", "std"), NO_NAMESPACE.format("std") + " and a file, so it must be a short identifier"),
 ]
 
 
@@ -94,7 +100,8 @@ def main(build, source, compiler):
         require((sub / "residua/my_kernels/pre_norm.hpp").exists(), "add_subdirectory generates as well")
         commands = run("ninja", "-C", sub, "-t", "commands", "my_app").splitlines()
         wide = {line.split()[-1] for line in commands if "-mavx512f" in line}
-        require(len(wide) == 1 and wide.pop().endswith("rt/lib/avx512.cpp"), "and gives an instruction set's flags to its kernels alone")
+        require(len(wide) == 1 and wide.pop().endswith("rt/lib/avx512.cpp"),
+                "and gives an instruction set's flags to its kernels alone")
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
