@@ -548,7 +548,7 @@ constexpr rt::block_description<Real> described{
 }  // namespace
 
 template <>
-residua::rt::block_description<float> const& description<float>() {
+[[gnu::visibility("default")]] residua::rt::block_description<float> const& description<float>() {
   return described<float>;
 }
 

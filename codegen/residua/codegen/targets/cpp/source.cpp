@@ -51,11 +51,16 @@ constexpr rt::block_description<Real> described{{
                      fmt::arg("rows", rows));
 }
 
+/// Seen by a program whose flags hide symbols, where the kernels are a shared library.
 std::string definitions(options const& chosen) {
   std::string out;
   for (std::string const& scalar : chosen.scalars)
-    out += fmt::format(
-        "template <>\nresidua::rt::block_description<{0}> const& description<{0}>() {{\n  return described<{0}>;\n}}\n", scalar);
+    out += fmt::format(R"(template <>
+[[gnu::visibility("default")]] residua::rt::block_description<{scalar}> const& description<{scalar}>() {{
+  return described<{scalar}>;
+}}
+)",
+                       fmt::arg("scalar", scalar));
   return out;
 }
 
