@@ -4,7 +4,7 @@
 
 #include <residua/rt/core/arena.hpp>
 #include <residua/rt/core/blocking.hpp>
-#include <residua/rt/kernels/functions.hpp>
+#include <residua/rt/kernels/choice.hpp>
 
 #include <span>
 #include <string_view>
