@@ -6,10 +6,10 @@ build="$root/build/examples"
 
 "$root/.ci/install-packages"
 echo "== configuring $build"
-cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DRESIDUA_TESTS=OFF -DRESIDUA_EXAMPLES=ON >/dev/null
+cd "$root"
+cmake --preset examples >/dev/null
 echo "== building and generating (a few minutes the first time)"
-cmake --build "$build" --parallel 2 --target 01_norm_placement 02_gpt2_block >"$build/build.log" ||
-  { cat "$build/build.log"; exit 1; }
+cmake --build --preset examples >"$build/build.log" || { cat "$build/build.log"; exit 1; }
 echo "== running examples/01_norm_placement"
 "$build/examples/01_norm_placement/01_norm_placement" "$root/examples/01_norm_placement/data"
 echo "== running examples/02_gpt2_block"

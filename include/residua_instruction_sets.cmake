@@ -25,13 +25,13 @@ function(residua_flags_of set result)
   set(${result} ${flags_${set}} PARENT_SCOPE)
 endfunction()
 
-# Compiles a target's sources as kernels of one instruction set. Their numbers are their own: a sum is contracted where it
-# says so and nowhere else, so that full and partial registers round alike, and no flag of the user's lets the compiler
-# reorder it or leave NaN out.
+# Compiles a target's sources as kernels of one instruction set. Their numbers are their own, whatever the user's flags: a sum
+# is contracted where it says so and nowhere else, so that full and partial registers round alike, no sum is reordered, and a
+# NaN is one.
 function(residua_compile_kernels target set)
   residua_flags_of(${set} flags)
   target_compile_options(${target} PRIVATE ${flags} -fno-fast-math -fno-unsafe-math-optimizations -fno-associative-math
-    -fno-reciprocal-math -fno-finite-math-only -fsigned-zeros -ftrapping-math -fno-rounding-math -ffp-contract=off)
+    -fno-reciprocal-math -fno-finite-math-only -fsigned-zeros -ffp-contract=off)
   if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     target_compile_options(${target} PRIVATE -O3)  # a kernel that nobody said how to compile is fast
   endif()

@@ -3,41 +3,38 @@
 #   tests/run.sh                          g++, optimised: every test
 #   tests/run.sh --clang                  the same programs by clang 19, without what g++ has tested
 #   tests/run.sh --sanitize               g++ with the address and undefined-behaviour sanitizers, likewise
+#   tests/run.sh --tsan                   g++ with the thread sanitizer: the tests that run kernels
 #   tests/run.sh ... --seed N --blocks N  other random blocks than the usual ones
+# It ends with the slowest targets and tests. The configurations are the presets of CMakePresets.json, in build/<preset>.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-kind=gcc seed=1 blocks=""
+preset=gcc options=()
 while [[ $# -gt 0 ]]; do
   case "$1" in
-    --clang) kind=clang ;;
-    --sanitize) kind=sanitize ;;
-    --seed) seed=$2; shift ;;
-    --blocks) blocks=$2; shift ;;
-    *) sed -n '2,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; echo "tests/run.sh: '$1' is no option" >&2; exit 2 ;;
+    --clang | --sanitize | --tsan) preset=${1#--} ;;
+    --seed) options+=("-DRESIDUA_RANDOM_SEED=$2"); shift ;;
+    --blocks) options+=("-DRESIDUA_RANDOM_BLOCKS=$2"); shift ;;
+    *) sed -n '2,8s/^# \{0,1\}//p' "tests/run.sh" >&2; echo "tests/run.sh: unknown option '$1'" >&2; exit 2 ;;
   esac
   shift
 done
 
-"$root/.ci/install-packages" for-tests
-build="$root/build/tests-$kind"
-options=(-DRESIDUA_RANDOM_SEED="$seed" -DRESIDUA_RANDOM_BLOCKS="${blocks:-$([[ $kind == gcc ]] && echo 200 || echo 25)}")
-case "$kind" in
-  gcc) options+=(-DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Release) ;;
-  clang)
-    command -v clang++-19 >/dev/null || { echo "tests/run.sh: clang++-19 is not installed and cannot be here" >&2; exit 1; }
-    options+=(-DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_BUILD_TYPE=Release -DRESIDUA_QUICK_TESTS=ON) ;;
-  sanitize)
-    options+=(-DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Debug -DRESIDUA_QUICK_TESTS=ON -DRESIDUA_OPENMP=OFF -DRESIDUA_INSTRUCTION_SETS=baseline
-      -DRESIDUA_WARNINGS_AS_ERRORS=OFF  # g++ has false alarms of uninitialised variables with its sanitizers
-      "-DCMAKE_CXX_FLAGS=-O1 -fsanitize=address,undefined -fno-sanitize-recover=all") ;;
-esac
+.ci/install-packages for-tests
+if [[ $preset == clang ]] && ! command -v clang++-19 >/dev/null; then
+  echo "tests/run.sh: clang++-19 is not installed and no package was found" >&2
+  exit 1
+fi
 
+build="build/$preset"
 mkdir -p "$build"
 echo "== configuring $build"
-cmake -S "$root" -B "$build" -G Ninja -DRESIDUA_TESTS=ON -DRESIDUA_EXAMPLES=OFF "${options[@]}" >"$build/configure.log" 2>&1 ||
-  { cat "$build/configure.log"; exit 1; }
-echo "== building (several minutes the first time)"
-cmake --build "$build" --parallel 2 >"$build/build.log" || { grep -A20 -E 'FAILED|error:' "$build/build.log" | head -60; exit 1; }
+cmake --preset "$preset" ${options[@]+"${options[@]}"} >"$build/configure.log" 2>&1 || { cat "$build/configure.log"; exit 1; }
+echo "== building (some minutes the first time)"
+cmake --build --preset "$preset" >"$build/build.log" || { grep -A20 -E 'FAILED|error:' "$build/build.log" | head -60; exit 1; }
 echo "== testing"
-cd "$build" && ctest --parallel 2 --output-on-failure
+failed=0
+ctest --preset "$preset" --output-junit tests.xml 2>&1 | tee "$build/ctest.log" | sed '/% tests passed,/,$d' || failed=1
+python3 tests/slowest.py "$build"
+sed -n '/% tests passed,/,$p' "$build/ctest.log"
+exit "$failed"

@@ -29,6 +29,7 @@
 namespace {
 
 namespace rt = residua::rt;
+namespace graph = residua::graph;
 namespace dsl = residua::dsl;
 namespace calculus = residua::calculus;
 namespace reference = residua::reference;
@@ -111,7 +112,7 @@ std::string step_text(graph::graph_view const& graph, graph::node const& n) {
   if (n.operation == graph::op::input) return "x";
   if (n.operation == graph::op::add) return operand(0) + " + " + operand(1);
   std::string text(calculus::rule_of(n.operation).word);
-  if (n.has_weight || n.has_bias) {
+  if (std::ranges::any_of(calculus::every_role, [&](calculus::role each) { return calculus::reads(n, each); })) {
     graph::writer path;
     graph::write_path(path, graph, n.scope);
     text = path.view();

@@ -32,7 +32,7 @@ constexpr writer write_sentence() {
 template <text What, text... Phrases>
 inline constexpr auto sentence =
     exactly<write_sentence<What, Phrases...>().view().size()>(write_sentence<What, Phrases...>().view());
-#define RESIDUA_SENTENCE(what) detail::sentence<"residua: " what, Phrases...>.view()
+#define RESIDUA_SENTENCE(what) detail::sentence<"residua: " what, P...>.view()
 #else
 #define RESIDUA_SENTENCE(what) "residua: " what
 #endif
@@ -43,216 +43,115 @@ inline constexpr auto sentence =
 #line 1 "residua"  // g++ then shows no line of this file below the message
 #endif
 
-template <text... Phrases>
-struct mistake_message<mistake::shapes_differ, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("the two sides have different shapes"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::hadamard_shapes_differ, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("hadamard multiplies two expressions of one shape"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::wrong_axis, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("an operation was given another axis than it is made for"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::wrong_norm_axis, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a norm is made for another axis than the expression ends in"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::wrong_vector_axis, Phrases...> {
-  static_assert(detail::holds<Phrases...>,
-                RESIDUA_SENTENCE("a learned vector lies over another axis than the expression ends in"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::wrong_stream, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a block was applied to another stream than it reads"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::not_an_expression, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("an expression was expected"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::not_applied, Phrases...> {
-  static_assert(detail::holds<Phrases...>,
-                RESIDUA_SENTENCE("an operation stands where its result is meant: apply it, as in F(x)"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::number_added, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a number can multiply an expression, but not be added to it"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::product_of_expressions, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("expressions are multiplied by hadamard(a, b), not by *"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::divided_by_expression, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("an expression can be divided by a number only"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::not_one_argument, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("an operation is applied to one expression"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::expression_called, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("an expression was called like an operation"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::axis_not_in_expression, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("renamed was given an axis that the expression does not have"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::renamed_extent_differs, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("renamed takes two axes of one extent"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::heads_missing, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("an attention needs its number of heads, as in heads<12>"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::heads_do_not_divide, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("the heads do not divide the width of the stream"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::kv_heads_do_not_divide, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("the key and value heads do not divide the heads"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::head_width_missing, Phrases...> {
-  static_assert(detail::holds<Phrases...>,
-                RESIDUA_SENTENCE("an attention over an axis chosen at run time needs its head width, as in head_width<64>"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::rotary_width_wrong, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a rotary width must be even and at most the head width"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::not_positive, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("an option takes a positive number"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::scaling_out_of_order, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("in llama3_scaling<factor, low, high, length> low is below high"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::options_contradict, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("two options cannot both hold"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::no_memory, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("this is applied to two expressions, as in X(q, memory)"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::wrong_memory_axis, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a cross-attention is made for a memory of another feature axis"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::memory_of_other_sequences, Phrases...> {
-  static_assert(detail::holds<Phrases...>,
-                RESIDUA_SENTENCE("queries and memory must agree in every axis before that of their tokens"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::causal_across_axes, Phrases...> {
-  static_assert(detail::holds<Phrases...>,
-                RESIDUA_SENTENCE("causal attention needs queries and memory over one token axis"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::no_name, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("the name is missing"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::not_an_identifier, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a name must be an identifier and no C++ keyword"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::not_an_axis, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("an axis was expected, as in axis<\"d\", 768>"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::missing_axis, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("an axis is missing"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::made_of_expression, Phrases...> {
-  static_assert(detail::holds<Phrases...>,
-                RESIDUA_SENTENCE("an operation is made of axes first, and then applied to an expression"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::unknown_option, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("the operation does not know this option"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::epsilon_negative, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("epsilon must not be negative"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::not_an_operation, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("an operation was expected"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::applied_with_bar, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("an operation is applied as F(x); | composes operations"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::extent_not_positive, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("an extent must be positive"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::not_a_stream, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a stream was expected, as in stream(B, T, d)"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::rank_not_supported, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a stream has one to three leading axes and the feature axis"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::axis_repeated, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a shape names an axis twice"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::not_a_function, Phrases...> {
-  static_assert(detail::holds<Phrases...>,
-                RESIDUA_SENTENCE("a function of one expression was expected, as in [](auto x) { ... }"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::not_a_function_of_two, Phrases...> {
-  static_assert(detail::holds<Phrases...>,
-                RESIDUA_SENTENCE("a function of two expressions was expected, as in [](auto x, auto memory) { ... }"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::captures, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("the function of a block or branch must not capture"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::not_constant, Phrases...> {
-  static_assert(detail::holds<Phrases...>,
-                RESIDUA_SENTENCE("the function of a block does what cannot be computed at compile time"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::returns_no_expression, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("the function of a block or branch must return an expression"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::result_is_not_the_stream, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a block must give back the stream it was given"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::name_taken, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("two different operations have one name"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::not_a_block, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a block was expected"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::no_layers, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("a stack has one layer or more"));
-};
-template <text... Phrases>
-struct mistake_message<mistake::layers_differ, Phrases...> {
-  static_assert(detail::holds<Phrases...>, RESIDUA_SENTENCE("the layers of a stack must read one stream"));
-};
+// clang-format off
+// The assertions are written out, for a compiler shows three lines more of one that stands in a macro.
+#define RESIDUA_MISTAKE(kind) template <text... P> struct mistake_message<mistake::kind, P...>
 
+RESIDUA_MISTAKE(shapes_differ) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the two sides have different shapes")); };
+RESIDUA_MISTAKE(hadamard_shapes_differ) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("hadamard multiplies two expressions of one shape")); };
+RESIDUA_MISTAKE(wrong_axis) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an operation was given another axis than it is made for")); };
+RESIDUA_MISTAKE(wrong_norm_axis) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a norm is made for another axis than the expression ends in")); };
+RESIDUA_MISTAKE(wrong_vector_axis) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a learned vector lies over another axis than the expression ends in")); };
+RESIDUA_MISTAKE(wrong_stream) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a block was applied to another stream than it reads")); };
+RESIDUA_MISTAKE(not_an_expression) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an expression was expected")); };
+RESIDUA_MISTAKE(not_applied) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an operation stands where its result is meant: apply it, as in F(x)")); };
+RESIDUA_MISTAKE(number_added) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a number can multiply an expression, but not be added to it")); };
+RESIDUA_MISTAKE(product_of_expressions) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("expressions are multiplied by hadamard(a, b), not by *")); };
+RESIDUA_MISTAKE(divided_by_expression) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an expression can be divided by a number only")); };
+RESIDUA_MISTAKE(not_one_argument) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an operation is applied to one expression")); };
+RESIDUA_MISTAKE(control_flow) {
+  static_assert(detail::holds<P...>,
+                RESIDUA_SENTENCE("control flow cannot depend on a stream: its numbers are known at run time only")); };
+RESIDUA_MISTAKE(expression_called) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an expression was called like an operation")); };
+RESIDUA_MISTAKE(axis_not_in_expression) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("renamed was given an axis that the expression does not have")); };
+RESIDUA_MISTAKE(renamed_extent_differs) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("renamed takes two axes of one extent")); };
+RESIDUA_MISTAKE(heads_missing) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an attention needs its number of heads, as in heads<12>")); };
+RESIDUA_MISTAKE(heads_do_not_divide) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the heads do not divide the width of the stream")); };
+RESIDUA_MISTAKE(kv_heads_do_not_divide) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the key and value heads do not divide the heads")); };
+RESIDUA_MISTAKE(head_width_missing) {
+  static_assert(detail::holds<P...>,
+                RESIDUA_SENTENCE("an attention over an axis chosen at run time needs its head width, as in head_width<64>")); };
+RESIDUA_MISTAKE(rotary_width_wrong) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a rotary width must be even and at most the head width")); };
+RESIDUA_MISTAKE(not_positive) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an option takes a positive number")); };
+RESIDUA_MISTAKE(scaling_out_of_order) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("in llama3_scaling<factor, low, high, length> low is below high")); };
+RESIDUA_MISTAKE(options_contradict) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("two options cannot both hold")); };
+RESIDUA_MISTAKE(no_memory) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("this is applied to two expressions, as in X(q, memory)")); };
+RESIDUA_MISTAKE(wrong_memory_axis) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a cross-attention is made for a memory of another feature axis")); };
+RESIDUA_MISTAKE(memory_of_other_sequences) {
+  static_assert(detail::holds<P...>,
+                RESIDUA_SENTENCE("queries and memory must agree in every axis before that of their tokens")); };
+RESIDUA_MISTAKE(causal_across_axes) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("causal attention needs queries and memory over one token axis")); };
+RESIDUA_MISTAKE(no_name) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the name is missing")); };
+RESIDUA_MISTAKE(not_an_identifier) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a name must be an identifier and no C++ keyword")); };
+RESIDUA_MISTAKE(not_an_axis) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an axis was expected, as in axis<\"d\", 768>")); };
+RESIDUA_MISTAKE(missing_axis) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an axis is missing")); };
+RESIDUA_MISTAKE(made_of_expression) {
+  static_assert(detail::holds<P...>,
+                RESIDUA_SENTENCE("an operation is made of axes first, and then applied to an expression")); };
+RESIDUA_MISTAKE(unknown_option) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the operation does not know this option")); };
+RESIDUA_MISTAKE(epsilon_not_positive) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("epsilon must be positive")); };
+RESIDUA_MISTAKE(not_an_operation) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an operation was expected")); };
+RESIDUA_MISTAKE(applied_with_bar) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an operation is applied as F(x); | composes operations")); };
+RESIDUA_MISTAKE(extent_not_positive) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an extent must be positive")); };
+RESIDUA_MISTAKE(not_a_stream) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a stream was expected, as in stream(B, T, d)")); };
+RESIDUA_MISTAKE(rank_not_supported) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a stream has one to three leading axes and the feature axis")); };
+RESIDUA_MISTAKE(axis_repeated) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a shape names an axis twice")); };
+RESIDUA_MISTAKE(not_a_function) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a function of one expression was expected, as in [](auto x) { ... }")); };
+RESIDUA_MISTAKE(not_a_function_of_two) {
+  static_assert(detail::holds<P...>,
+                RESIDUA_SENTENCE("a function of two expressions was expected, as in [](auto x, auto memory) { ... }")); };
+RESIDUA_MISTAKE(captures) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the function of a block or branch must not capture")); };
+RESIDUA_MISTAKE(not_constant) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the function of a block does what cannot be computed at compile time")); };
+RESIDUA_MISTAKE(returns_no_expression) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the function of a block or branch must return an expression")); };
+RESIDUA_MISTAKE(result_is_not_the_stream) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a block must give back the stream it was given")); };
+RESIDUA_MISTAKE(name_taken) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("two different operations have one name")); };
+RESIDUA_MISTAKE(not_a_block) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a block was expected")); };
+RESIDUA_MISTAKE(no_layers) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a stack has one layer or more")); };
+RESIDUA_MISTAKE(layers_differ) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the layers of a stack must read one stream")); };
+RESIDUA_MISTAKE(another_jacobian) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the Jacobian is not the expected one")); };
+RESIDUA_MISTAKE(another_route) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the identity route is not the expected one")); };
+RESIDUA_MISTAKE(nothing_to_compare) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("is<\"...\"> takes a jacobian(...) or an identity_route(...)")); };
+RESIDUA_MISTAKE(no_parameter) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the block has no parameter of this path")); };
+
+#undef RESIDUA_MISTAKE
 #undef RESIDUA_SENTENCE
+// clang-format on
 
 }  // namespace residua::dsl

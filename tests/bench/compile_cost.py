@@ -11,11 +11,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def chain(count):
-    axes = 'inline constexpr axis<"B"> B; inline constexpr axis<"T"> T; inline constexpr axis<"d", 768> d; inline constexpr axis<"h", 3072> h;'
-    lines = ["#include <residua/dsl.hpp>", "namespace blocks {", "using namespace residua::dsl;", axes]
+    axes = ['axis<"B"> B', 'axis<"T"> T', 'axis<"d", 768> d', 'axis<"h", 3072> h']
+    lines = ["#include <residua/dsl.hpp>", "namespace blocks {", "using namespace residua::dsl;"]
+    lines += [f"inline constexpr {axis};" for axis in axes]
     for i in range(count):
         lines.append(f'inline constexpr auto N{i} = layer_norm<"N{i}">(d);')
-        lines.append(f'inline constexpr auto F{i} = branch<"F{i}">(linear<"up">(d, h, with_bias) | gelu_tanh | linear<"down">(h, d, with_bias));')
+        parts = 'linear<"up">(d, h, with_bias) | gelu_tanh | linear<"down">(h, d, with_bias)'
+        lines.append(f'inline constexpr auto F{i} = branch<"F{i}">({parts});')
     lines.append('inline constexpr auto chain = block<"chain">(stream(B, T, d), [](auto x) {')
     lines += [f"  auto x{i + 1} = x{i or ''} + F{i}(N{i}(x{i or ''}));" for i in range(count)]
     lines += [f"  return x{count};", "});", "static_assert(identity_route(chain) == route::direct);", "}"]

@@ -32,7 +32,7 @@ constexpr auto layer = block<"layer">(stream(T, c), [](auto x) {
 });
 constexpr auto decoder = block<"decoder">(stream(T, c), stream(S, c), [](auto x, auto memory) {
   auto u = x + A(layer_norm<"N">(c)(x));
-  auto v = u + attention<"X">(c, heads<2>, cross)(layer_norm<"O">(c)(u), memory);
+  auto v = u + attention<"X">(c, heads<2>, cross)(layer_norm<"O">(c, no_affine)(u), memory);
   return v + F(rms_norm<"M">(c)(v));
 });
 
@@ -49,6 +49,11 @@ constexpr auto uneven = stack<"h", 4>([](auto i) {
 constexpr auto between =
     block<"between">(stream(T, c), [](auto x) { return linear<"last">(c, c)(stack<"h", 4>(layer)(linear<"first">(c, c)(x))); });
 constexpr auto beside = block<"beside">(stream(T, c), [](auto x) { return x + stack<"h", 4>(layer)(x); });
+
+constexpr auto inner = block<"inner">(stream(T, c), [](auto x) { return stack<"g", 3>(mlp)(x); });
+constexpr auto nested = stack<"h", 2>(inner);
+constexpr auto nested_once = stack<"h", 1>(inner);
+constexpr auto two = block<"two">(stream(T, c), [](auto x) { return stack<"b", 3>(wide_mlp)(stack<"a", 2>(layer)(x)); });
 
 }  // namespace
 
@@ -70,6 +75,8 @@ graph_view mlp_stack() { return mlps.view(); }
 graph_view fused_stack() { return fused_layers.view(); }
 graph_view uneven_stack() { return uneven.view(); }
 graph_view stack_between() { return between.view(); }
+graph_view nested_stack(bool once) { return once ? nested_once.view() : nested.view(); }
+graph_view two_stacks() { return two.view(); }
 graph_view long_way() { return beside.view(); }
 
 graph_view with_third_operand(graph_view const& graph, int node, int operand) {

@@ -17,6 +17,8 @@ graph_view mlp_stack();                // 5 layers without attention
 graph_view fused_stack();              // 4 layers of fused_attending
 graph_view uneven_stack();             // layers of two widths, in turn
 graph_view stack_between();            // 4 layers between two linears
+graph_view nested_stack(bool once);    // a stack of 3 MLPs, in one layer or two of another
+graph_view two_stacks();               // 2 layers of transformer(), then 3 MLPs
 graph_view long_way();                 // 4 layers, and x added to what they give
 
 /// The graph with another operand for one of its nodes; lives until the program ends.

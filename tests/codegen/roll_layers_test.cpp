@@ -76,8 +76,9 @@ BOOST_AUTO_TEST_CASE(layers_without_attention_are_rolled) {
 }
 
 BOOST_AUTO_TEST_CASE(what_runs_is_what_ran_before) {
-  for (graph_view const& graph : {tested::stack_of(3), tested::decoder_stack(3), tested::mlp_stack(), tested::fused_stack(),
-                                  tested::uneven_stack(), tested::stack_between(), tested::long_way(), tested::transformer()}) {
+  for (graph_view const& graph :
+       {tested::stack_of(3), tested::decoder_stack(3), tested::mlp_stack(), tested::fused_stack(), tested::uneven_stack(),
+        tested::stack_between(), tested::long_way(), tested::transformer(), tested::nested_stack(false), tested::two_stacks()}) {
     graph_facts const facts(graph);
     check_that_the_same_runs(graph, lower_forward(graph, facts));
     check_that_the_same_runs(graph, lower_jvp(graph, facts));
@@ -95,6 +96,12 @@ BOOST_AUTO_TEST_CASE(unequal_layers_stay_unrolled) {
 BOOST_AUTO_TEST_CASE(what_stands_around_a_stack_is_not_rolled_with_it) {
   BOOST_TEST(shape(plan_block("b", tested::stack_between()).forward.code) == "1 2x4 1");
   BOOST_TEST(shape(plan_block("b", tested::transformer()).forward.code) == "1 1");
+}
+
+BOOST_AUTO_TEST_CASE(of_nested_stacks_the_outermost_of_several_layers_is_rolled) {
+  BOOST_TEST(shape(plan_block("b", tested::nested_stack(false)).forward.code) == "1x2");
+  BOOST_TEST(shape(plan_block("b", tested::nested_stack(true)).forward.code) == "1x3");
+  BOOST_TEST(shape(plan_block("b", tested::two_stacks()).forward.code) == "2x2 1x3");
 }
 
 BOOST_AUTO_TEST_CASE(rolled_values_have_no_layers_number) {

@@ -6,10 +6,12 @@ using namespace residua::dsl;
 
 inline constexpr axis<"B"> B;
 inline constexpr axis<"T"> T;
+inline constexpr axis<"S"> S;
 inline constexpr axis<"d", 8> d;
 inline constexpr axis<"h", 12> h;
+inline constexpr axis<"w"> w;
 
-/// A little of everything that emitted code has: norms, a gate, an epilogue, a learned scalar, a shared value.
+/// A little of everything that a block without attention has: norms, a gate, an epilogue, a learned scalar, a shared value.
 inline constexpr auto pre_norm = block<"pre_norm">(stream(B, T, d), [](auto x) {
   auto z = layer_norm<"N">(d)(x);
   auto f = branch<"F">([](auto y) {
@@ -17,4 +19,17 @@ inline constexpr auto pre_norm = block<"pre_norm">(stream(B, T, d), [](auto x) {
   })(z);
   return x + learned_scalar<"alpha"> * f;
 });
+
+/// Attention with rotations and norms per head, a memory, and a width that is chosen at run time.
+inline constexpr auto decoder = block<"decoder">(stream(B, T, d), stream(B, S, d), [](auto x, auto memory) {
+  auto u = x + attention<"self">(d, heads<2>, causal, rope, qk_norm<norm::rms>())(rms_norm<"n1">(d)(x));
+  auto z = u + attention<"cross">(d, heads<2>, cross)(rms_norm<"n2">(d)(u), memory);
+  return z + branch<"F">(linear<"up">(d, w, with_bias) | gelu_tanh | linear<"down">(w, d))(rms_norm<"n3">(d)(z));
+});
+
+/// Three equal layers, which run as one.
+inline constexpr auto layers = stack<"h", 3>(block<"layer">(stream(B, T, d), [](auto x) {
+  auto u = x + attention<"attn">(d, heads<2>, causal, fused_qkv, with_bias)(layer_norm<"ln_1">(d)(x));
+  return u + branch<"mlp">(linear<"up">(d, h, with_bias) | gelu_tanh | linear<"down">(h, d))(layer_norm<"ln_2">(d)(u));
+}));
 }  // namespace golden

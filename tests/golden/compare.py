@@ -14,7 +14,8 @@ from pathlib import Path
 
 def main(generator, expected, update):
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([generator, "--library", "golden", "--output", folder, "--scalars", "float", "--instruction-sets", "baseline", "avx2"], check=True)
+        options = ["--library", "golden", "--output", folder, "--scalars", "float", "--instruction-sets", "baseline", "avx2"]
+        subprocess.run([generator, *options], check=True)
         written = Path(folder) / "golden"
         if update:
             shutil.rmtree(expected, ignore_errors=True)
@@ -23,7 +24,8 @@ def main(generator, expected, update):
         names = sorted({file.name for file in written.iterdir()} | {file.name for file in expected.iterdir()})
         different = []
         for name in names:
-            old, new = (((where / name).read_text() if (where / name).exists() else "").splitlines(True) for where in (expected, written))
+            files = (expected / name, written / name)
+            old, new = ((file.read_text() if file.exists() else "").splitlines(True) for file in files)
             if old != new:
                 different.append("".join(difflib.unified_diff(old, new, f"expected/{name}", f"written/{name}")))
         print(f"{len(names)} files, {len(different)} differ")

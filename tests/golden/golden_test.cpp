@@ -1,11 +1,26 @@
-// The golden files, compiled and run.
+// The golden files, compiled and run: each block against the interpreter.
 #define BOOST_TEST_MODULE golden
 #include "blocks.hpp"
 #include "compare.hpp"
 
+#include <golden_kernels/decoder.hpp>
+#include <golden_kernels/layers.hpp>
 #include <golden_kernels/pre_norm.hpp>
+
+using shape = std::array<std::size_t, 3>;
 
 BOOST_AUTO_TEST_CASE(pre_norm) {
   residua::oracle::check_block<golden_kernels::pre_norm::kernel<float>>(
-      golden::pre_norm.view(), golden_kernels::pre_norm::parameters<float>{}, std::array<std::size_t, 3>{1, 3, 8}, 1);
+      golden::pre_norm.view(), golden_kernels::pre_norm::parameters<float>{}, shape{1, 3, 8}, 1);
+}
+
+BOOST_AUTO_TEST_CASE(decoder) {
+  residua::oracle::check_block<golden_kernels::decoder::kernel<float>>(
+      golden::decoder.view(), golden_kernels::decoder::parameters<float>({.w = 20}), shape{2, 5, 8}, 1,
+      residua::oracle::usual<float>, {.others = {{"S", 3}}});
+}
+
+BOOST_AUTO_TEST_CASE(layers) {
+  residua::oracle::check_block<golden_kernels::layers::kernel<float>>(
+      golden::layers.view(), golden_kernels::layers::parameters<float>{}, shape{2, 4, 8}, 1);
 }

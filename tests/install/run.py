@@ -28,10 +28,12 @@ def main(build, source, compiler):
         run("cmake", "--install", build, "--prefix", work / "prefix")
         shutil.copytree(source / "tests/install/consumer", work / "consumer")
         app = work / "build"
-        run("cmake", "-S", work / "consumer", "-B", app, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=Release",
-            f"-DCMAKE_PREFIX_PATH={work / 'prefix'}", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic -Wconversion -Werror")
+        run("cmake", "-S", work / "consumer", "-B", app, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}",
+            "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_PREFIX_PATH={work / 'prefix'}",
+            "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic -Wconversion -Werror")
         run("cmake", "--build", app, "--parallel", "2")
-        require("the installed package works" in run(app / "my_app"), "a project that finds the installed package builds and runs")
+        require("the installed package works" in run(app / "my_app"),
+                "a project that finds the installed package builds and runs")
 
         generated = app / "residua/my_kernels"
         before = {file: (file.stat().st_mtime_ns, file.read_bytes()) for file in generated.iterdir()}
@@ -39,11 +41,13 @@ def main(build, source, compiler):
         header = work / "consumer/blocks.hpp"
         header.write_text(header.read_text() + "// a comment\n")
         run("cmake", "--build", app, "--target", "my_kernels_generate")
-        require(all(file.stat().st_mtime_ns == stamp for file, (stamp, _) in before.items()), "a change that changes no block leaves the sources alone")
+        require(all(file.stat().st_mtime_ns == stamp for file, (stamp, _) in before.items()),
+                "a change that changes no block leaves the sources alone")
         header.write_text(header.read_text().replace("x + F(N(x))", "x - F(N(x))").replace('"I + J_F J_N"', '"I - J_F J_N"'))
         run("cmake", "--build", app, "--target", "my_kernels_generate")
         changed = {file.name for file, (_, content) in before.items() if file.read_bytes() != content}
-        require(changed and all(name.startswith("pre_norm") for name in changed), "a changed block is generated again, and only that one")
+        require(changed and all(name.startswith("pre_norm") for name in changed),
+                "a changed block is generated again, and only that one")
 
         written = {file: file.read_bytes() for file in generated.iterdir()}
         right = header.read_text()
@@ -62,11 +66,13 @@ def main(build, source, compiler):
         lists.write_text(right)
 
         sub = work / "subdirectory"
-        run("cmake", "-S", work / "consumer", "-B", sub, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}", f"-DRESIDUA_SOURCE={source}")
+        run("cmake", "-S", work / "consumer", "-B", sub, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}",
+            f"-DRESIDUA_SOURCE={source}")
         run("cmake", "--build", sub, "--target", "my_kernels_generate", "--parallel", "2")
         require((sub / "residua/my_kernels/pre_norm.hpp").exists(), "add_subdirectory generates as well")
-        commands = run("ninja", "-C", sub, "-t", "commands", "my_app")
-        require(all("-mavx512f" in line for line in commands.splitlines() if ".avx512.cpp.o -c" in line or "avx512.cpp" in line.rsplit(" ", 1)[-1]),
+        commands = run("ninja", "-C", sub, "-t", "commands", "my_app").splitlines()
+        of_avx512 = [line for line in commands if ".avx512.cpp.o -c" in line or "avx512.cpp" in line.rsplit(" ", 1)[-1]]
+        require(all("-mavx512f" in line for line in of_avx512),
                 "and gives each instruction set its flags there")
     finally:
         shutil.rmtree(work, ignore_errors=True)

@@ -71,8 +71,8 @@ inline constexpr auto shared = block<"shared">(stream(T, r), [](auto x) {
   return u + A(layer_norm<"N">(r)(u));
 });
 
-static_assert(jacobian(decoder) == "J_N3 (I + J_M) J_N2 (I + J_X) J_N1 (I + J_A)");
-static_assert(jacobian(decoder, by_memory) == "J_N3 (I + J_M) J_N2 J_X.memory J_N");
+static_assert(is<"J_N3 (I + J_M) J_N2 (I + J_X) J_N1 (I + J_A)">(jacobian(decoder)));
+static_assert(is<"J_N3 (I + J_M) J_N2 J_X.memory J_N">(jacobian(decoder, by_memory)));
 static_assert(jacobian(pre_norm) == "(I + J_M J_N2) (I + J_A J_N1)");
 static_assert(jacobian(parallel) == "I + (J_A + J_M) J_N");
 static_assert(identity_route(pre_norm) == route::direct);

@@ -15,8 +15,6 @@
 #include <attention/post_norm.hpp>
 #include <attention/pre_norm.hpp>
 #include <attention/shared.hpp>
-#include <attention_sets/decoder.hpp>
-#include <attention_sets/grouped.hpp>
 #include <xtensor/xmath.hpp>
 #include <xtensor/xview.hpp>
 
@@ -147,14 +145,14 @@ BOOST_AUTO_TEST_CASE(every_instruction_set_agrees) {
     rt::force_instruction_set(set);
     BOOST_TEST_CONTEXT("instruction set " << rt::name(set)) {
       for (shape3 shape : {shape3{2, 7, 12}, shape3{1, 40, 12}}) {
-        check<attention_sets::grouped::kernel<double>>(attention_blocks::grouped, attention_sets::grouped::parameters<double>{},
+        check<attention::grouped::kernel<double>>(attention_blocks::grouped, attention::grouped::parameters<double>{},
                                                        shape);
-        check<attention_sets::grouped::kernel<float>>(attention_blocks::grouped, attention_sets::grouped::parameters<float>{},
+        check<attention::grouped::kernel<float>>(attention_blocks::grouped, attention::grouped::parameters<float>{},
                                                       shape);
         oracle::call_setting const setting{.others = {{"S", 9}}};
-        check<attention_sets::decoder::kernel<double>>(attention_blocks::decoder, attention_sets::decoder::parameters<double>{},
+        check<attention::decoder::kernel<double>>(attention_blocks::decoder, attention::decoder::parameters<double>{},
                                                        shape, setting);
-        check<attention_sets::decoder::kernel<float>>(attention_blocks::decoder, attention_sets::decoder::parameters<float>{},
+        check<attention::decoder::kernel<float>>(attention_blocks::decoder, attention::decoder::parameters<float>{},
                                                       shape, setting);
       }
     }
@@ -272,7 +270,7 @@ BOOST_AUTO_TEST_CASE(a_cache_belongs_to_its_kernel) {
   auto const x = noise<xt::xtensor<double, 3>>({2, 1, 12}, 1);
   auto cache = other.make_cache(2, 8);
   std::string const wanted =
-      "cache: is another kernel's, or from before update, or was moved from; make it with this kernel's make_cache";
+      "cache: was not made by this kernel with its current parameters; call make_cache() again";
   BOOST_TEST(message_of([&] { k.step(x, cache); }) == wanted);
   auto mine = k.make_cache(2, 8);
   auto const taken = std::move(mine);

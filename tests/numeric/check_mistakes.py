@@ -4,35 +4,27 @@
 COMPILER... is a command without the file, as in `g++ -std=c++20 -Idsl -Iinclude`. Each program must be rejected with
 one error, which says `residua:` and its expected sentence, in at most 8 lines (12 for clang).
 """
-import subprocess
 import sys
 from pathlib import Path
 
 import random_mistakes
 
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests/reject"))
+from compiling import Precompiled, fault_of, in_parallel
 
-def fault_of(compiler, program, sentence, most_lines):
-    """What is wrong with the messages about one program, or nothing."""
-    done = subprocess.run([*compiler, "-fsyntax-only", str(program)], capture_output=True, text=True)
-    lines = done.stderr.splitlines()
-    errors = [line for line in lines if " error: " in line]
-    if done.returncode == 0:
-        return "was accepted", lines
-    if len(errors) != 1:
-        return f"has {len(errors)} errors", lines
-    if "residua: " + sentence not in errors[0]:
-        return f"does not say: {sentence}", lines
-    said = [line for line in lines if not line.endswith("generated.")]
-    if len(said) > most_lines:
-        return f"takes {len(said)} lines", lines
-    return None, lines
+JOBS = 2
 
 
-def main(folder, compiler):
-    wrong = 0
+def main(folder, command):
     cases = [line.split("\t") for line in (folder / "expected.txt").read_text().splitlines()]
-    for name, kind, sentence in cases:
-        fault, lines = fault_of(compiler, folder / name, sentence, 12 if "clang" in compiler[0] else 8)
+    with Precompiled(command, ROOT / "include/residua/dsl.hpp") as compiler:
+        said = in_parallel(JOBS, lambda case: compiler.say(folder / case[0]), cases)
+    wrong = 0
+    for (name, kind, sentence), (status, lines) in zip(cases, said):
+        fault = fault_of(status, lines, compiler.most_lines)
+        if not fault and not any(" error: " in line and "residua: " + sentence in line for line in lines):
+            fault = f"does not say: {sentence}"
         if fault:
             wrong += 1
             print(f"{folder / name} ({kind}) {fault}:\n  " + "\n  ".join(lines[:20]))

@@ -1,88 +1,67 @@
-// Kernels of the published models' layers against NumPy: tests/oracle/models holds the references, written from the formulas
-// without this project's code, and the numbers they gave (results, and gradients by complex steps).
+// The published models' layers against NumPy: tests/oracle/models holds the references, written from the formulas without this
+// project's code, and the numbers they gave (results, and gradients by complex steps). The runner computes them, on every
+// instruction set of the machine.
 #define BOOST_TEST_MODULE golden_models
-#include <boost/test/unit_test.hpp>
+#include "golden_models.hpp"
+#include "runner_calls.hpp"
+
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <golden_models/bert.hpp>
-#include <golden_models/gemma2.hpp>
-#include <golden_models/gpt2.hpp>
-#include <golden_models/gpt_neox.hpp>
-#include <golden_models/gptj.hpp>
-#include <golden_models/llama2.hpp>
-#include <golden_models/llama3.hpp>
-#include <golden_models/mistral.hpp>
-#include <golden_models/olmo2.hpp>
-#include <golden_models/qwen3.hpp>
-#include <golden_models/transformer_decoder.hpp>
-#include <golden_models/transformer_encoder.hpp>
-#include <golden_models/vit.hpp>
-#include <map>
-#include <string>
+#include <xtensor/xarray.hpp>
 #include <xtensor/xnpy.hpp>
 
 namespace {
 
+namespace oracle = residua::oracle;
+
 std::filesystem::path const golden = GOLDEN_FOLDER;
 
-using stream = xt::xtensor<double, 3>;
-
-stream read(std::filesystem::path const& file) { return xt::load_npy<double>(file.string()); }
+oracle::numbers read(std::filesystem::path const& file) {
+  xt::xarray<double> const t = xt::load_npy<double>(file.string());
+  return {{t.shape().begin(), t.shape().end()}, {t.begin(), t.end()}};
+}
 
 /// Every element within 1e-11 of the largest magnitude; at least 1e-11, for gradients that are zero but for rounding.
-template <class A, class B>
-void check_close(std::string const& what, A const& actual, B const& wanted) {
-  BOOST_REQUIRE_EQUAL(actual.size(), wanted.size());
+void check_close(std::string const& what, oracle::numbers const& actual, oracle::numbers const& wanted) {
+  BOOST_REQUIRE_EQUAL(actual.data.size(), wanted.data.size());
   double most = 1, off = 0;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    most = std::max(most, std::abs(wanted.data()[i]));
-    off = std::isnan(actual.data()[i]) ? INFINITY : std::max(off, std::abs(actual.data()[i] - wanted.data()[i]));
+  for (std::size_t i = 0; i < wanted.data.size(); ++i) {
+    most = std::max(most, std::abs(wanted.data[i]));
+    off = std::isnan(actual.data[i]) ? INFINITY : std::max(off, std::abs(actual.data[i] - wanted.data[i]));
   }
   BOOST_TEST(off <= 1e-11 * most, what << " is off by " << off << ", largest is " << most);
 }
 
-/// Gradients by path against the files of the same names; every file is asked for.
-template <class Parameters>
-void check_gradients(std::string const& where, Parameters const& gradients, std::filesystem::path const& folder) {
-  Parameters wanted;
-  wanted.load(folder);
-  std::map<std::string, std::vector<double>, std::less<>> numbers;
-  for_each(wanted, [&](std::string_view path, auto const& t) { numbers[std::string(path)] = {t.begin(), t.end()}; });
-  for_each(gradients, [&](std::string_view path, auto const& t) {
-    check_close(where + std::string(path), t, numbers.at(std::string(path)));
-  });
-}
-
-template <class Kernel, class Parameters>
-void check_model(std::string const& name) {
-  Parameters p;
-  p.load(golden / name / "parameters");
-  Kernel const k(p);
-  for (std::string length : {"T1", "T7", "T33"}) {
+void check_model(residua::graph::graph_view const& graph, std::string const& name, residua::rt::instruction_set set) {
+  oracle::runner_calls<double> kernel(graph, {}, set);
+  std::map<std::string, std::vector<double>, std::less<>> weights;
+  for (auto const& [path, shape] : kernel.parameters()) {
+    oracle::numbers const given = read(golden / name / "parameters" / (path + ".npy"));
+    BOOST_REQUIRE((given.shape == shape.shape));
+    weights[path] = given.data;
+  }
+  kernel.set(weights);
+  for (std::string const length : {"T1", "T7", "T33"}) {
     std::filesystem::path const folder = golden / name / length;
     std::string const where = name + " " + length + ": ";
-    stream const x = read(folder / "x.npy"), dy = read(folder / "dy.npy");
-    auto compare = [&](auto const& y, auto const& g) {
-      check_close(where + "y", y, read(folder / "y.npy"));
-      check_close(where + "gx", g.x, read(folder / "gx.npy"));
-      if (std::filesystem::exists(folder / "gradients")) check_gradients(where, g.parameters, folder / "gradients");
-    };
-    if constexpr (requires { typename Kernel::memory_tensor; }) {
-      stream const memory = read(folder / "memory.npy");
-      auto const g = k.vjp(x, memory, dy);
-      compare(k.forward(x, memory), g);
-      check_close(where + "gmemory", g.memory, read(folder / "gmemory.npy"));
-    } else {
-      compare(k.forward(x), k.vjp(x, dy));
-    }
+    oracle::numbers const x = read(folder / "x.npy"), dy = read(folder / "dy.npy");
+    oracle::numbers const memory = graph.inputs.size() > 1 ? read(folder / "memory.npy") : oracle::numbers{};
+    oracle::gradients const g = kernel.vjp(x, memory, dy, {});
+    check_close(where + "y", kernel.forward(x, memory, {}), read(folder / "y.npy"));
+    check_close(where + "gx", g.x, read(folder / "gx.npy"));
+    if (graph.inputs.size() > 1) check_close(where + "gmemory", g.memory, read(folder / "gmemory.npy"));
+    if (!std::filesystem::exists(folder / "gradients")) continue;
+    for (auto const& [path, gradient] : g.parameters)
+      check_close(where + path, gradient, read(folder / "gradients" / (path + ".npy")));
   }
 }
 
 }  // namespace
 
-#define CHECK_MODEL(name) \
-  BOOST_AUTO_TEST_CASE(name) { check_model<golden_models::name::kernel<double>, golden_models::name::parameters<double>>(#name); }
+#define CHECK_MODEL(name)                                                                                      \
+  BOOST_AUTO_TEST_CASE(name) {                                                                                 \
+    for (residua::rt::instruction_set set : oracle::machine_sets()) check_model(golden_models::name.view(), #name, set); \
+  }
 CHECK_MODEL(gpt2)
 CHECK_MODEL(bert)
 CHECK_MODEL(vit)

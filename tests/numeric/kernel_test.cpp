@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <model/awkward.hpp>
+#include <model/every_part.hpp>
 #include <model/gpt2_mlp.hpp>
 #include <model/identity.hpp>
 #include <model/image.hpp>
@@ -20,6 +21,10 @@
 #include <xtensor/xadapt.hpp>
 #include <xtensor/xnpy.hpp>
 #include <xtensor/xview.hpp>
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
 
 namespace rt = residua::rt;
 
@@ -112,6 +117,19 @@ BOOST_AUTO_TEST_CASE(nothing_everywhere) {
 BOOST_AUTO_TEST_CASE(widening_everywhere) {
   check_everywhere<model::widening::kernel, model::widening::parameters>(model_blocks::widening,
                                                                          std::array<std::size_t, 3>{1, 3, 20});
+}
+BOOST_AUTO_TEST_CASE(every_part_everywhere) {
+  for (rt::instruction_set set : machine_sets()) {
+    rt::force_instruction_set(set);
+    BOOST_TEST_CONTEXT("instruction set " << rt::name(set)) {
+      std::array<std::size_t, 3> const shape{2, 5, 20};
+      residua::oracle::check_block<model::every_part::kernel<double>>(
+          model_blocks::every_part.view(), model::every_part::parameters<double>({.r = 20, .s = 20}), shape, 3, affordable<double>());
+      residua::oracle::check_block<model::every_part::kernel<float>>(
+          model_blocks::every_part.view(), model::every_part::parameters<float>({.r = 20, .s = 20}), shape, 3, affordable<float>());
+    }
+  }
+  rt::unforce_instruction_set();
 }
 BOOST_AUTO_TEST_CASE(awkward_everywhere) {
   check_everywhere<model::awkward::kernel, model::awkward::parameters>(model_blocks::awkward,
@@ -272,7 +290,7 @@ BOOST_AUTO_TEST_CASE(wrong_arguments_have_one_clear_message) {
                rt::workspace other;
                auto y = x;
                k.forward(x, y, other);
-             }).starts_with("workspace: has 0 bytes a thread, must have "));
+             }).starts_with("workspace: holds 0 bytes per thread, needs "));
   xt::xtensor<float, 3, xt::layout_type::column_major> columns(std::array<std::size_t, 3>{2, 4, 20}, 0.0f);
   BOOST_TEST(message([&] { k.forward(columns); }).starts_with("x: not row-major and contiguous: "));
   p.F.up.weight = rt::zeros<float>(20, 35);

@@ -49,6 +49,17 @@ inline constexpr auto identity = block<"identity">(stream(B, T, c), [](auto x) {
 inline constexpr auto nothing = block<"nothing">(stream(B, T, c), [](auto x) { return x - x; });
 inline constexpr auto widening = map<"widening">(stream(B, T, c), [](auto x) { return linear<"L">(c, e, with_bias)(x); });
 
+/// What no block above has: every part of an epilogue, columns' gradients, literals, a width renamed at run time.
+inline constexpr axis<"r"> r;
+inline constexpr axis<"s"> s;
+inline constexpr auto every_part = block<"every_part">(stream(B, T, r), [](auto x) {
+  auto n = rms_norm<"N">(r, unit_offset)(x);
+  auto a = learned_vector<"g">(r) * linear<"W1">(r, r)(n);
+  auto b = hadamard(sigmoid(linear<"W2">(r, r, with_bias)(n)), a);
+  auto c = x - 0.5 * linear<"W3">(r, r)(b);
+  return linear<"W4">(s, r)(renamed(c, r, s)) - hadamard(softplus(c), learned_scalar<"alpha"> * linear<"W5">(r, r)(silu(c)));
+});
+
 /// Names that the emitted code uses itself, and names that are one when their dots are gone.
 inline constexpr auto awkward = block<"awkward">(stream(B, T, c), [](auto x) {
   auto y = linear<"x">(c, c)(layer_norm<"w">(c)(x));

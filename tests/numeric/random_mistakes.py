@@ -2,7 +2,7 @@
 """random_mistakes.py SEED COUNT OUT_DIR: COUNT random programs with exactly one mistake each.
 
 Writes mistake_0.cpp, mistake_1.cpp, ... and expected.txt, which has a line for each: file, kind (of enum mistake in
-dsl/mistake.hpp), and the sentence of <residua/dsl.hpp>, separated by tabs. The kinds take turns; where the mistake
+dsl/report/mistake.hpp), and the sentence of <residua/dsl.hpp>, separated by tabs. The kinds take turns; where the mistake
 stands, and in what block, is random. Same seed, same bytes. Standard library only.
 """
 import random
@@ -17,7 +17,7 @@ UMBRELLA = Path(__file__).resolve().parents[2] / "include/residua/dsl.hpp"
 
 def sentences():
     """The sentence of each kind, as the umbrella header says it."""
-    found = re.findall(r'mistake_message<mistake::(\w+), .*?RESIDUA_SENTENCE\("((?:[^"\\]|\\.)*)"\)', UMBRELLA.read_text(), re.S)
+    found = re.findall(r'RESIDUA_MISTAKE\((\w+)\) \{.*?RESIDUA_SENTENCE\("((?:[^"\\]|\\.)*)"\)', UMBRELLA.read_text(), re.S)
     return {kind: text.replace('\\"', '"') for kind, text in found}
 
 
@@ -122,6 +122,11 @@ def two_shapes(writer, scope, value):
 def shapes_differ(writer, scope, value):
     a, b = two_shapes(writer, scope, value)
     return writer.random.choice([f"{a} + {b}", f"{a} - {b}"])
+
+
+def control_flow(writer, scope, value):
+    a, b = value.text, writer.operand(value)
+    return writer.random.choice([f"({a} ? {a} : {b})", f"(!{a} ? {b} : {a})", f"({a} == {b} ? {a} : {b})", f"(3 < {a} ? {a} : {b})", f"({a} >= {b} ? {a} : {b})"])
 
 
 def hadamard_shapes_differ(writer, scope, value):
@@ -278,7 +283,8 @@ def causal_across_axes(writer, scope, value):
 VALUES = {each.__name__: each for each in [
     shapes_differ, hadamard_shapes_differ, wrong_axis, wrong_norm_axis, wrong_vector_axis, wrong_stream, not_an_expression, not_applied, number_added,
     product_of_expressions, divided_by_expression, not_one_argument, expression_called, applied_with_bar, made_of_expression, name_taken,
-    axis_not_in_expression, renamed_extent_differs, no_memory, wrong_memory_axis, memory_of_other_sequences, causal_across_axes]}
+    axis_not_in_expression, renamed_extent_differs, no_memory, wrong_memory_axis, memory_of_other_sequences, causal_across_axes,
+    control_flow]}
 
 
 # mistakes that an operation is made with: text of its definition
@@ -305,7 +311,7 @@ def no_name(writer, shape):
                                  f'block("bad", {writer.stream_text(shape)}, [](auto z) {{ return z; }})'])
 
 
-def epsilon_negative(writer, shape):
+def epsilon_not_positive(writer, shape):
     if writer.chance(0.3):
         return attention(writer, shape, "heads<1>", "head_width<2>", f"qk_norm<norm::{writer.random.choice(['rms', 'layer'])}>(epsilon<-1e-5>)")
     return f'{writer.random.choice(["layer_norm", "rms_norm"])}<"bad">({shape[-1].name}, epsilon<-1e-5>)'
@@ -455,10 +461,33 @@ def layers_differ(writer, shape):
     return f'stack<"bad", 2>([](auto index) {{ if constexpr (index < 1) return {block}; else return block<"layer">(stream({other}), [](auto z) {{ return z; }}); }})'
 
 
+def beside(writer, shape, wrong):
+    """An operation, and beside it something wrong about a block."""
+    block = f'block<"inner">({writer.stream_text(shape)}, [](auto z) {{ return z + relu(z); }})'
+    return f"(static_cast<void>({wrong.format(block)}), relu)"
+
+
+def another_jacobian(writer, shape):
+    return beside(writer, shape, writer.random.choice(['is<"I">(jacobian({}))', 'is<"I + J_inner">(jacobian({}))']))
+
+
+def another_route(writer, shape):
+    return beside(writer, shape, 'is<"absent">(identity_route({}))')
+
+
+def nothing_to_compare(writer, shape):
+    return beside(writer, shape, writer.random.choice(['is<"I">({})', 'is<"I">(7)', 'is<"I">("I")']))
+
+
+def no_parameter(writer, shape):
+    return beside(writer, shape, 'jacobian({}, by_parameter<"W.weight">)')
+
+
 OPERATIONS = {each.__name__: each for each in [
     heads_missing, heads_do_not_divide, kv_heads_do_not_divide, head_width_missing, rotary_width_wrong, not_positive, scaling_out_of_order,
-    options_contradict, not_a_function_of_two, not_an_operation, not_an_axis, missing_axis, no_name, unknown_option, epsilon_negative, not_an_identifier, captures, not_a_function, not_constant,
-    returns_no_expression, not_a_stream, rank_not_supported, axis_repeated, extent_not_positive, no_layers, not_a_block, layers_differ]}
+    options_contradict, not_a_function_of_two, not_an_operation, not_an_axis, missing_axis, no_name, unknown_option, epsilon_not_positive, not_an_identifier, captures, not_a_function, not_constant,
+    returns_no_expression, not_a_stream, rank_not_supported, axis_repeated, extent_not_positive, no_layers, not_a_block, layers_differ,
+    another_jacobian, another_route, nothing_to_compare, no_parameter]}
 
 KINDS = sorted([*VALUES, *OPERATIONS, "result_is_not_the_stream"])
 

@@ -2,6 +2,7 @@
 // that accepts a wrong kernel, rejects a right one, or blames the wrong thing.
 #define BOOST_TEST_MODULE compare
 #include "compare.hpp"
+#include <residua/reference/derivative.hpp>
 #include <residua/dsl.hpp>
 
 namespace blocks {

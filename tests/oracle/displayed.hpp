@@ -45,7 +45,7 @@ inline void check_displayed(graph_view const& graph, extents const& lengths, dou
         check({.of_stream = false, .wrt = each.which, .level = level}, each.path);
     }
     for (std::size_t c = 0; c < graph.calls.size(); ++c) {  // J_F as `expanded` prints it, in both levels of detail
-      for (int input : {0, 1}) {
+      for (std::size_t input : {0u, 1u}) {
         if (input == 1 && graph.calls[c].memory < 0) continue;
         auto inside = [&](calculus::detail_level level) {
           return displayed({.input = input, .level = level, .inside = static_cast<int>(c)}).data;

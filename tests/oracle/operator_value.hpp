@@ -1,51 +1,11 @@
 #pragma once
-// The number behind a displayed formula: an operator of the calculus as a dense matrix. The factors come from the closed
-// forms of the catalogue (2.3, 3.9), written here once more, and not from dual numbers.
-#include <residua/reference/derivative.hpp>
+// The number behind a displayed formula: an operator of the calculus as a dense matrix. The factors are the closed forms
+// that are printed, evaluated.
+#include <residua/calculus/text/closed_form.hpp>
+
+#include "formula_value.hpp"
 
 namespace residua::oracle {
-
-using namespace reference;
-
-inline matrix<double> identity_matrix(std::size_t n) {
-  matrix<double> one(n, n);
-  for (std::size_t i = 0; i < n; ++i) one(i, i) = 1;
-  return one;
-}
-
-inline matrix<double> product(matrix<double> const& a, matrix<double> const& b) {
-  if (a.columns != b.rows) throw std::logic_error("oracle: factors that do not fit");
-  matrix<double> c(a.rows, b.columns);
-  for (std::size_t i = 0; i < a.rows; ++i)
-    for (std::size_t k = 0; k < a.columns; ++k) {
-      if (a(i, k) == 0) continue;
-      for (std::size_t j = 0; j < b.columns; ++j) c(i, j) += a(i, k) * b(k, j);
-    }
-  return c;
-}
-
-/// f'(x), from the catalogue.
-inline double activation_slope(op operation, double x) {
-  double const s = 1 / (1 + std::exp(-x));
-  double const t = std::tanh(x);
-  double const normal = std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi);
-  double const below = std::erfc(-x / std::numbers::sqrt2) / 2;
-  switch (operation) {
-    case op::tanh: return 1 - t * t;
-    case op::relu: return x > 0 ? 1 : 0;
-    case op::relu_squared: return x > 0 ? 2 * x : 0;
-    case op::gelu_erf: return below + x * normal;
-    case op::gelu_tanh: {
-      double const k = std::sqrt(2 / std::numbers::pi);
-      double const th = std::tanh(k * (x + 0.044715 * x * x * x));
-      return 0.5 * (1 + th) + 0.5 * x * (1 - th * th) * k * (1 + 3 * 0.044715 * x * x);
-    }
-    case op::silu: return s * (1 + x * (1 - s));
-    case op::sigmoid: return s * (1 - s);
-    case op::softplus: return s;
-    default: throw std::logic_error("oracle: no activation");
-  }
-}
 
 /// Evaluates operators at one point: all tokens at once, so that a matrix maps (tokens * width in) to (tokens * width out).
 class operator_value {
@@ -54,23 +14,222 @@ class operator_value {
 
   /// The matrix of what `derive(graph, request)` returned.
   matrix<double> operator()(calculus::derivative_request const& request) const {
-    calculus::linear_operator const made = calculus::derive(problem_.graph, request);
-    int const output = request.inside < 0 ? problem_.graph.output() : call(request.inside).result;
-    std::size_t const rows = values_[static_cast<std::size_t>(output)].size();
+    calculus::linear_operator const made = calculus::derive(graph(), request);
+    int const output = request.inside < 0 ? graph().output() : graph().call_at(request.inside).result;
+    std::size_t const rows = value(output).size();
     std::size_t columns = request.input == 0 ? problem_.x.size() : problem_.memory.size();
-    if (!request.of_stream) columns = variable(problem_, path_of(problem_.graph, request.wrt)).size();
-    else if (request.inside >= 0)
-      columns =
-          values_[static_cast<std::size_t>(request.input == 0 ? call(request.inside).argument : call(request.inside).memory)]
-              .size();
+    if (!request.of_stream) columns = variable(problem_, path_of(graph(), request.wrt)).size();
+    else if (request.inside >= 0) {
+      graph::call const& call = graph().call_at(request.inside);
+      columns = value(request.input == 0 ? call.argument : call.memory).size();
+    }
     if (made.root.is_zero()) return matrix<double>(rows, columns);
-    return apply(made.pool, made.root, identity_matrix(columns));
+    return apply(made.pool, made.root, identity_matrix<double>(columns));
   }
 
+  /// The matrix of the closed form of one factor, or of its adjoint.
+  matrix<double> local(int at, std::size_t k, bool of_adjoint = false) const {
+    node const& n = graph()[at];
+    if (calculus::rule_of(n).couples_tokens) return coupling(n, k, of_adjoint);
+    auto const heads = static_cast<std::size_t>(n.groups);
+    bool const by_element = calculus::kind_of(n) == calculus::kind::pointwise;
+    std::size_t const out = by_element ? 1 : width(n) / heads;
+    std::size_t const in = by_element ? 1 : width(graph()[n.operands[k]]) / heads;
+    std::size_t const pieces = value(at).size() / out;
+    matrix<double> made(of_adjoint ? pieces * in : pieces * out, of_adjoint ? pieces * out : pieces * in);
+    calculus::formulas all(n);
+    calculus::formula const closed = closed_form(all, k, of_adjoint);
+    for (std::size_t piece = 0; piece < pieces; ++piece) {
+      formula_point<double> const point = point_of(n, piece, out, in);
+      place(made, piece * (of_adjoint ? in : out), piece * (of_adjoint ? out : in), formula_value(all, point)(closed));
+    }
+    return made;
+  }
+
+  /// The derivative of one operation by its own parameter: (tokens * width, parameter).
+  matrix<double> by_parameter(int at, calculus::role which) const {
+    node const& n = graph()[at];
+    std::size_t const out = width(n) / static_cast<std::size_t>(n.groups);
+    std::size_t const in = width(graph()[n.operands[0]]) / static_cast<std::size_t>(n.groups);
+    std::size_t const pieces = value(at).size() / out;
+    calculus::formulas all(n);
+    calculus::formula const map = calculus::rule_of(n).parameters[which].derivative(all);
+    matrix<double> change = parameter(n, which);
+    matrix<double> made(value(at).size(), change.data.size());
+    for (std::size_t piece = 0; piece < pieces; ++piece) {
+      formula_point<double> const point = point_of(n, piece, out, in);
+      for (std::size_t e = 0; e < change.data.size(); ++e) {
+        change.data.assign(change.data.size(), 0);
+        change.data[e] = 1;
+        matrix<double> const moved = formula_value(all, point).applied(map, change);
+        for (std::size_t i = 0; i < out; ++i) made(piece * out + i, e) = moved.data.at(i);
+      }
+    }
+    return made;
+  }
+
+  /// What a parameter's adjoint makes of a cotangent: the sum over tokens, of the closed form that is printed.
+  std::vector<double> gradient(int at, calculus::role which, std::vector<double> const& cotangent) const {
+    node const& n = graph()[at];
+    std::size_t const out = width(n) / static_cast<std::size_t>(n.groups);
+    std::size_t const in = width(graph()[n.operands[0]]) / static_cast<std::size_t>(n.groups);
+    calculus::formulas all(n);
+    calculus::formula const map = adjoint(calculus::rule_of(n).parameters[which].derivative(all));
+    std::vector<double> sum;
+    for (std::size_t piece = 0; piece < value(at).size() / out; ++piece) {
+      matrix<double> g = vector(n, out);
+      for (std::size_t i = 0; i < out; ++i) g.data[i] = cotangent.at(piece * out + i);
+      formula_point<double> const point = point_of(n, piece, out, in);
+      matrix<double> const share = formula_value(all, point).applied(map, g);
+      sum.resize(share.data.size());
+      for (std::size_t e = 0; e < sum.size(); ++e) sum[e] += share.data[e];
+    }
+    return sum;
+  }
+
+  /// The value that a row states, at the values of the operands. Of all operations but inputs.
+  std::vector<double> stated(int at) const {
+    node const& n = graph()[at];
+    calculus::formulas all(n);
+    calculus::formula const closed = calculus::rule_of(n).value(all);
+    std::vector<double> made(value(at).size());
+    if (calculus::rule_of(n).couples_tokens) {
+      for_each_query(n, [&](std::size_t row, formula_point<double> const& point, auto const&) {
+        matrix<double> const o = formula_value(all, point)(closed);
+        std::copy(o.data.begin(), o.data.end(), made.begin() + static_cast<std::ptrdiff_t>(row));
+      });
+      return made;
+    }
+    bool const by_element = calculus::kind_of(n) == calculus::kind::pointwise;
+    std::size_t const out = by_element ? 1 : width(n) / static_cast<std::size_t>(n.groups);
+    std::size_t const in = by_element ? 1 : width(graph()[n.operands[0]]) / static_cast<std::size_t>(n.groups);
+    for (std::size_t piece = 0; piece < made.size() / out; ++piece) {
+      formula_point<double> const point = point_of(n, piece, out, in);
+      matrix<double> const y = formula_value(all, point)(closed);
+      std::copy(y.data.begin(), y.data.end(), made.begin() + static_cast<std::ptrdiff_t>(piece * out));
+    }
+    return made;
+  }
+
+  std::vector<double> const& value(int at) const { return values_[static_cast<std::size_t>(at)]; }
+
  private:
-  graph::call const& call(int at) const { return problem_.graph.calls[static_cast<std::size_t>(at)]; }
-  std::vector<double> const& weights(node const& n, calculus::role which) const {
-    return variable(problem_, path_of(problem_.graph, {n.scope, which}));
+  graph_view const& graph() const { return problem_.graph; }
+  std::size_t width(node const& n) const { return width_of(problem_.lengths, n.shape); }
+
+  calculus::formula closed_form(calculus::formulas& all, std::size_t k, bool of_adjoint) const {
+    calculus::formula const closed = calculus::rule_of(all.of()).derivatives[k](all);
+    return of_adjoint ? adjoint(closed) : closed;
+  }
+
+  static void place(matrix<double>& made, std::size_t row, std::size_t column, matrix<double> const& block) {
+    for (std::size_t i = 0; i < block.rows; ++i)
+      for (std::size_t j = 0; j < block.columns; ++j) made(row + i, column + j) += block(i, j);
+  }
+
+  /// Tokens of a linear map are rows, other vectors columns.
+  static matrix<double> vector(node const& n, std::size_t size) {
+    return calculus::kind_of(n) == calculus::kind::product ? matrix<double>(1, size) : matrix<double>(size, 1);
+  }
+  static matrix<double> vector(node const& n, std::vector<double> const& from, std::size_t first, std::size_t size) {
+    matrix<double> made = vector(n, size);
+    for (std::size_t i = 0; i < size; ++i) made.data[i] = from.at(first + i);
+    return made;
+  }
+
+  /// A parameter in its shape: a number, a vector, or (in, out).
+  matrix<double> parameter(node const& n, calculus::role which) const {
+    std::vector<double> const& numbers = variable(problem_, path_of(graph(), {n.scope, which}));
+    matrix<double> made = vector(n, numbers.size());
+    if (calculus::rule_of(n).parameters[which].axes == calculus::lies_over::both)
+      made = matrix<double>(width(graph()[n.operands[0]]), width(n));
+    made.data = numbers;
+    return made;
+  }
+
+  /// What the names in a node's formulas are, for one piece: a head of a token, a token, or an element.
+  formula_point<double> point_of(node const& n, std::size_t piece, std::size_t out, std::size_t in) const {
+    auto symbol = [&n, piece, out, in, this](std::string_view name, std::size_t) -> matrix<double> {
+      if (name == "x") return vector(n, value(n.operands[0]), piece * in, in);
+      if (name == "d") return number_of(static_cast<double>(in));
+      if (name == "I") return identity_matrix<double>(in);
+      if (name == "pi") return number_of(std::numbers::pi);
+      if (name == "i")
+        return number_of(
+            static_cast<double>(piece / static_cast<std::size_t>(n.groups) % sequence_length(problem_.lengths, n.shape)));
+      if (name == "1") {
+        matrix<double> ones(in, 1);
+        ones.data.assign(in, 1);
+        return ones;
+      }
+      if (name == "S") {
+        matrix<double> made(out, in);
+        for (std::size_t i = 0; i < out; ++i) made(i, static_cast<std::size_t>(n.first_feature) + i) = 1;
+        return made;
+      }
+      throw std::logic_error("oracle: no value for " + std::string(name));
+    };
+    return {.symbol = symbol,
+            .parameter = [&n, this](calculus::role which) { return parameter(n, which); },
+            .operand = [&n, piece, in, this](std::size_t k) { return vector(n, value(n.operands[k]), piece * in, in); },
+            .rotation = [&n](double position) { return rotation(n, position); }};
+  }
+
+  /// R(position) of one head.
+  static matrix<double> rotation(node const& n, double position) {
+    graph::rope_value const& r = n.attention->rope;
+    auto made = identity_matrix<double>(static_cast<std::size_t>(n.attention->head_width));
+    for (std::size_t k = 0; k < static_cast<std::size_t>(r.width / 2); ++k) {
+      double const angle = position * rotary_angle(r, k, 1);
+      auto const [a, b] = rotary_pair(r, k);
+      made(a, a) = made(b, b) = std::cos(angle);
+      made(a, b) = -std::sin(angle);
+      made(b, a) = std::sin(angle);
+    }
+    return made;
+  }
+
+  /// Calls visit(where o_i begins, the point, where the operands' blocks for key j begin) for every head of every token.
+  template <class Visit>
+  void for_each_query(node const& n, Visit const& visit) const {
+    attention_extents const e(problem_.lengths, graph(), n);
+    std::vector<std::int64_t> const lengths = key_lengths_of(problem_, n);
+    for (std::size_t s = 0; s < e.sequences; ++s)
+      for (std::size_t i = 0; i < e.queries; ++i)
+        for (std::size_t head = 0; head < e.heads; ++head) {
+          auto symbol = [&, s, i, head](std::string_view name, std::size_t j) -> matrix<double> {
+            if (name == "q_i") return vector(n, value(n.operands[0]), e.query(s, i, head), e.head_width);
+            if (name == "k_j") return vector(n, value(n.operands[1]), e.key(s, j, head), e.head_width);
+            if (name == "v_j") return vector(n, value(n.operands[2]), e.key(s, j, head), e.head_width);
+            if (name == "i") return number_of(static_cast<double>(i));
+            if (name == "j") return number_of(static_cast<double>(j));
+            if (name == "I") return identity_matrix<double>(e.head_width);
+            if (name == "slope") return number_of(alibi_slope(static_cast<std::int64_t>(head), n.attention->heads));
+            throw std::logic_error("oracle: no value for " + std::string(name));
+          };
+          formula_point<double> const point{.symbol = symbol, .keys = static_cast<std::size_t>(lengths[s])};
+          visit(e.query(s, i, head), point, [&, s, head](std::size_t j) { return e.key(s, j, head); });
+        }
+  }
+
+  /// The blocks of an attention's Jacobian by queries, keys or values: (all o, all of the operand), or of its adjoint.
+  matrix<double> coupling(node const& n, std::size_t k, bool of_adjoint) const {
+    std::size_t const out = value(n.operands[0]).size();
+    std::size_t const in = value(n.operands[k]).size();
+    matrix<double> made(of_adjoint ? in : out, of_adjoint ? out : in);
+    calculus::formulas all(n);
+    calculus::formula const closed = closed_form(all, k, of_adjoint);
+    calculus::formula_node const& block = all[closed.at];
+    bool const same_token = all[block.parts[0]].name.text == all[block.parts[1]].name.text;  // (i, i): one block a query
+    for_each_query(n, [&](std::size_t query, formula_point<double> const& point, auto const& key) {
+      formula_value const at(all, point);
+      auto add = [&](std::size_t other, matrix<double> const& part) {
+        place(made, of_adjoint ? other : query, of_adjoint ? query : other, part);
+      };
+      if (same_token) return add(query, at(closed));
+      for (std::size_t j = 0; j < point.keys; ++j) add(key(j), at.at_key(closed, j));
+    });
+    return made;
   }
 
   /// coefficient scalars factor ... factor right
@@ -79,8 +238,8 @@ class operator_value {
     for (std::size_t i = factors.size(); i > 0; --i) right = apply(pool, pool[factors[i - 1]], right);
     double scale = t.coefficient;
     for (int at : t.scalars) {
-      node const& n = node_at(problem_.graph, at);
-      scale *= calculus::reads(n, calculus::role::itself) ? weights(n, calculus::role::itself).at(0) : n.factor;
+      node const& n = graph()[at];
+      scale *= calculus::reads(n, calculus::role::itself) ? parameter(n, calculus::role::itself).data[0] : n.factor;
     }
     for (double& each : right.data) each *= scale;
     return right;
@@ -89,11 +248,9 @@ class operator_value {
   matrix<double> apply(calculus::operator_pool const& pool, calculus::product_factor const& f,
                        matrix<double> const& right) const {
     switch (f.kind) {
-      case calculus::atom::local:
-        return product(local(node_at(problem_.graph, f.index), static_cast<std::size_t>(f.operand)), right);
+      case calculus::atom::local: return product(local(f.index, f.operand), right);
       case calculus::atom::branch: return product((*this)({.input = f.operand, .inside = f.index}), right);
-      case calculus::atom::parameter:
-        return product(by_parameter(node_at(problem_.graph, f.index), static_cast<calculus::role>(f.operand)), right);
+      case calculus::atom::parameter: return product(by_parameter(f.index, static_cast<calculus::role>(f.operand)), right);
       case calculus::atom::sum: {
         matrix<double> sum;
         for (calculus::term const& each : f.terms) {
@@ -107,152 +264,6 @@ class operator_value {
       }
     }
     throw std::logic_error("oracle: no factor");
-  }
-
-  /// One entry after another of a matrix that has a block per token.
-  template <class Entry>
-  matrix<double> per_token(node const& n, std::size_t in, Entry const& entry) const {
-    std::size_t const tokens = tokens_of(problem_.lengths, n.shape);
-    std::size_t const width = width_of(problem_.lengths, n.shape);
-    matrix<double> made(tokens * width, tokens * in);
-    for (std::size_t t = 0; t < tokens; ++t)
-      for (std::size_t i = 0; i < width; ++i)
-        for (std::size_t j = 0; j < in; ++j) made(t * width + i, t * in + j) = entry(t, i, j);
-    return made;
-  }
-  template <class Entry>
-  matrix<double> diagonal(node const& n, Entry const& entry) const {
-    std::size_t const width = width_of(problem_.lengths, n.shape);
-    return per_token(n, width,
-                     [&](std::size_t t, std::size_t i, std::size_t j) { return i == j ? entry(t * width + i, i) : 0.0; });
-  }
-
-  double gain(node const& n, std::size_t i) const {
-    return n.has_weight ? weights(n, calculus::role::weight).at(i) + (n.unit_offset ? 1 : 0) : 1;
-  }
-
-  struct statistics {
-    double mean = 0;
-    double s = 0;
-  };
-  statistics statistics_of(node const& n, double const* row, std::size_t width) const {
-    statistics found;
-    double const d = static_cast<double>(width);
-    for (std::size_t i = 0; i < width && n.operation == op::layer_norm; ++i) found.mean += row[i] / d;
-    double square = 0;
-    for (std::size_t i = 0; i < width; ++i) square += (row[i] - found.mean) * (row[i] - found.mean) / d;
-    found.s = std::sqrt(square + n.epsilon);
-    return found;
-  }
-
-  /// The Jacobian of one operation with respect to one operand.
-  matrix<double> local(node const& n, std::size_t k) const {
-    std::vector<double> const& x = values_[static_cast<std::size_t>(n.operands[k])];
-    std::size_t const in = width_of(problem_.lengths, operand_of(problem_.graph, n, k).shape);
-    switch (n.operation) {
-      case op::vector_multiple:
-        return diagonal(n, [&](std::size_t, std::size_t i) { return weights(n, calculus::role::itself).at(i); });
-      case op::hadamard:
-        return diagonal(n, [&](std::size_t e, std::size_t) { return values_[static_cast<std::size_t>(n.operands[1 - k])][e]; });
-      case op::layer_norm:
-      case op::rms_norm: {
-        // D[g] (1/s) (I - 11'/n - xh xh'/n), without 11' for rms_norm
-        std::size_t const own = in / static_cast<std::size_t>(n.groups);  // of one head
-        double const d = static_cast<double>(own);
-        double const centred = n.operation == op::layer_norm ? 1 : 0;
-        return per_token(n, in, [&](std::size_t t, std::size_t i, std::size_t j) {
-          if (i / own != j / own) return 0.0;
-          double const* row = x.data() + t * in + i / own * own;
-          statistics const at = statistics_of(n, row, own);
-          double const xi = (row[i % own] - at.mean) / at.s;
-          double const xj = (row[j % own] - at.mean) / at.s;
-          return gain(n, i % own) / at.s * ((i == j ? 1 : 0) - centred / d - xi * xj / d);
-        });
-      }
-      case op::linear: {
-        std::size_t const out = width_of(problem_.lengths, n.shape);
-        std::vector<double> const& w = weights(n, calculus::role::weight);  // (in, out)
-        return per_token(n, in, [&](std::size_t, std::size_t i, std::size_t j) { return w[j * out + i]; });
-      }
-      case op::columns:
-        return per_token(n, in, [&](std::size_t, std::size_t i, std::size_t j) {
-          return j == i + static_cast<std::size_t>(n.first_feature) ? 1.0 : 0.0;
-        });
-      case op::rope: return rotation(n);
-      case op::attend: return attention(n, k);
-      default: return diagonal(n, [&](std::size_t e, std::size_t) { return activation_slope(n.operation, x[e]); });
-    }
-  }
-
-  /// R(i) of every token and head.
-  matrix<double> rotation(node const& n) const {
-    graph::rope_value const& r = n.attention->rope;
-    std::size_t const width = width_of(problem_.lengths, n.shape);
-    std::size_t const length = sequence_length(problem_.lengths, n.shape);
-    auto const head_width = static_cast<std::size_t>(n.attention->head_width);
-    matrix<double> made = identity_matrix(tokens_of(problem_.lengths, n.shape) * width);
-    for (std::size_t e = 0; e < made.rows; e += head_width)
-      for (std::size_t k = 0; k < static_cast<std::size_t>(r.width / 2); ++k) {
-        double const angle = rotary_angle(r, k, e / width % length);
-        auto const [a, b] = rotary_pair(r, k);
-        made(e + a, e + a) = made(e + b, e + b) = std::cos(angle);
-        made(e + a, e + b) = -std::sin(angle);
-        made(e + b, e + a) = std::sin(angle);
-      }
-    return made;
-  }
-
-  /// The blocks of an attention's Jacobian (catalogue 3.1), by queries, keys or values: (all o, all of the operand).
-  matrix<double> attention(node const& n, std::size_t by) const {
-    attention_extents const e(problem_.lengths, problem_.graph, n);
-    auto value = [&](std::size_t k) -> std::vector<double> const& { return values_[static_cast<std::size_t>(n.operands[k])]; };
-    std::vector<double> const &q = value(0), &k = value(1), &v = value(2);
-    std::vector<double> const o = attended(problem_, n, q, k, v);
-    std::vector<std::int64_t> const lengths = key_lengths_of(problem_, n);
-    matrix<double> made(o.size(), value(by).size());
-    for (std::size_t s = 0; s < e.sequences; ++s)
-      for (std::size_t i = 0; i < e.queries; ++i)
-        for (std::size_t head = 0; head < e.heads; ++head) {
-          std::vector<double> slopes;
-          std::vector<double> const p = attention_weights(n, e, q, k, s, i, head, lengths[s], &slopes);
-          std::size_t const row = e.query(s, i, head);
-          for (std::size_t j = 0; j < e.keys; ++j) {
-            std::size_t const key = e.key(s, j, head);
-            double const weight = n.attention->scale * p[j] * slopes[j];
-            for (std::size_t a = 0; a < e.head_width; ++a) {
-              if (by == 2) made(row + a, key + a) += p[j];
-              for (std::size_t b = 0; b < e.head_width && by < 2; ++b)
-                made(row + a, by == 0 ? row + b : key + b) +=
-                    weight * (v[key + a] - o[row + a]) * (by == 0 ? k[key + b] : q[row + b]);
-            }
-          }
-        }
-    return made;
-  }
-
-  /// The derivative of one operation by its own parameter: (tokens * width, parameter).
-  matrix<double> by_parameter(node const& n, calculus::role which) const {
-    std::size_t const tokens = tokens_of(problem_.lengths, n.shape);
-    std::size_t const width = width_of(problem_.lengths, n.shape);
-    std::size_t const in = width_of(problem_.lengths, operand_of(problem_.graph, n).shape);
-    std::vector<double> const& x = values_[static_cast<std::size_t>(n.operands[0])];
-    matrix<double> made(tokens * width, weights(n, which).size());
-    std::size_t const own = in / static_cast<std::size_t>(n.groups);  // of one head
-    for (std::size_t t = 0; t < tokens; ++t) {
-      for (std::size_t i = 0; i < width; ++i) {
-        std::size_t const e = t * width + i;
-        if (which == calculus::role::bias) made(e, i % weights(n, which).size()) = 1;
-        else if (n.operation == op::linear)
-          for (std::size_t k = 0; k < in; ++k) made(e, k * width + i) = x[t * in + k];
-        else if (n.operation == op::scalar_multiple) made(e, 0) = x[e];
-        else if (n.operation == op::vector_multiple) made(e, i) = x[e];
-        else {
-          statistics const at = statistics_of(n, x.data() + t * in + i / own * own, own);
-          made(e, i % own) = (x[e] - at.mean) / at.s;
-        }
-      }
-    }
-    return made;
   }
 
   problem<double> const& problem_;

@@ -5,6 +5,7 @@
 #include <residua/dsl.hpp>
 
 #include "displayed.hpp"
+#include "pointwise.hpp"
 
 namespace blocks {
 using namespace residua::dsl;
@@ -254,8 +255,7 @@ BOOST_AUTO_TEST_CASE(nan_reaches_its_own_token_only) {
   p.x[6] = nan;
   vector const y = oracle::output(p);
   for (std::size_t i = 0; i < y.size(); ++i) BOOST_TEST(std::isnan(y[i]) == (i / 5 == 1));
-  for (auto o = static_cast<int>(graph::op::tanh); o <= static_cast<int>(graph::op::softplus); ++o)
-    BOOST_TEST(std::isnan(oracle::activated(static_cast<graph::op>(o), nan)));
+  for (graph::op operation : oracle::pointwise_operations()) BOOST_TEST(std::isnan(oracle::activated(operation, nan)));
 }
 
 BOOST_AUTO_TEST_CASE(parameters_have_their_shapes) {
@@ -286,14 +286,7 @@ BOOST_AUTO_TEST_CASE(every_operation) {
   check_differences(alone(gate));
   check_differences(alone(alpha));
   check_differences(alone(blocks::gamma));
-  check_differences(alone(residua::dsl::tanh));
-  check_differences(alone(relu));
-  check_differences(alone(relu_squared));
-  check_differences(alone(gelu_erf));
-  check_differences(alone(gelu_tanh));
-  check_differences(alone(silu));
-  check_differences(alone(sigmoid));
-  check_differences(alone(softplus));
+  for (residua::graph::op operation : oracle::pointwise_operations()) check_differences(oracle::alone(operation));
   check_differences(square);
   check_differences(scaled_twice);
   check_differences(blocks::rename);
@@ -370,15 +363,7 @@ RESIDUA_DISPLAYED(run_time_width)
 #undef RESIDUA_DISPLAYED
 
 BOOST_AUTO_TEST_CASE(every_activation) {
-  using namespace blocks;
-  oracle::check_displayed(alone(residua::dsl::tanh).view(), lengths);
-  oracle::check_displayed(alone(relu).view(), lengths);
-  oracle::check_displayed(alone(relu_squared).view(), lengths);
-  oracle::check_displayed(alone(gelu_erf).view(), lengths);
-  oracle::check_displayed(alone(gelu_tanh).view(), lengths);
-  oracle::check_displayed(alone(silu).view(), lengths);
-  oracle::check_displayed(alone(sigmoid).view(), lengths);
-  oracle::check_displayed(alone(softplus).view(), lengths);
+  for (graph::op operation : oracle::pointwise_operations()) oracle::check_displayed(oracle::alone(operation).view(), lengths);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_docs.py SOURCE: docs/errors.md and the wrong programs say the same.
 
-Every sentence of <residua/dsl.hpp> is a heading of the page, and no other is; every case stands below the heading of its
+Every mistake has one sentence in <residua/dsl.hpp>. Every sentence is a heading of the page, and no other is; every case stands below the heading of its
 sentence, with the code that is compiled when WRONG is defined, and with all that it must say.
 """
 import re
@@ -17,10 +17,20 @@ def program(case):
     return re.sub(r"\n{3,}", "\n\n", text).strip("\n")
 
 
+def enumerators(header):
+    """The kinds of mistakes."""
+    body = re.search(r"enum class mistake \{(.*?)\};", header, re.S)[1]
+    return set(re.findall(r"^  (\w+),", body, re.M))
+
+
 def main(source):
     faults = []
     umbrella = (source / "include/residua/dsl.hpp").read_text()
-    sentences = [text.replace('\\"', '"') for text in re.findall(r'RESIDUA_SENTENCE\("((?:[^"\\]|\\.)*)"\)', umbrella)]
+    said = re.findall(r'RESIDUA_MISTAKE\((\w+)\) \{\s*static_assert\([^"]*RESIDUA_SENTENCE\("((?:[^"\\]|\\.)*)"\)\); \};', umbrella)
+    sentences = [text.replace('\\"', '"') for _, text in said]
+    kinds = enumerators((source / "dsl/residua/dsl/report/mistake.hpp").read_text()) - {"none", "already_reported"}
+    faults += [f"not a sentence each: {each}" for each in sorted(kinds ^ {kind for kind, _ in said})]
+    faults += [] if len(said) == len(kinds) == umbrella.count("RESIDUA_SENTENCE(\"") else ["a sentence is said twice, or not seen here"]
     sections = dict(re.findall(r"^## residua: (.*?)\n(.*?)(?=^## )", (source / "docs/errors.md").read_text(), re.S | re.M))
     faults += [f"no heading: {each}" for each in sentences if each not in sections]
     faults += [f"no such message: {each}" for each in sections if each not in sentences]

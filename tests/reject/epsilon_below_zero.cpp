@@ -1,4 +1,4 @@
-//! residua: epsilon must not be negative
+//! residua: epsilon must be positive
 //! block "b"
 //! epsilon_below_zero.cpp:11
 //! layer_norm<"M">(...)

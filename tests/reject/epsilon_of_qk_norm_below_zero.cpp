@@ -1,4 +1,4 @@
-//! residua: epsilon must not be negative
+//! residua: epsilon must be positive
 //! block "b"
 //! in qk_norm<...>(...)
 #include "common.hpp"

@@ -110,4 +110,24 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(saturation, Real, scalars) {
     }
 }
 
+BOOST_AUTO_TEST_CASE_TEMPLATE(limits, Real, scalars) {
+  Real const infinity = std::numeric_limits<Real>::infinity(), most = std::numeric_limits<Real>::max();
+  for (auto const& kernels : kernel_tables<Real>())
+    for (reference const& f : references)
+      for (Real size : {Real(2e19), most / 2, most, infinity}) {
+        guarded<Real> x(1, 2), y(1, 2), dy(1, 2), one(1, 2);
+        x.at(0, 0) = size;
+        x.at(0, 1) = -size;
+        one.fill(1);
+        kernels.activate(f.function, x.view(), y.view());
+        kernels.slope(f.function, x.view(), one.view(), dy.view());
+        bool const flat = f.name == "tanh" || f.name == "sigmoid", square = f.name == "relu_squared";
+        std::string const where = std::string(name(kernels.set)) + " " + std::string(f.name) + " " + std::to_string(size);
+        BOOST_TEST(y.at(0, 0) == (flat ? Real(1) : square ? size * size : size), where);
+        BOOST_TEST(y.at(0, 1) == (f.name == "tanh" ? Real(-1) : Real(0)), where);
+        BOOST_TEST(dy.at(0, 0) == (flat ? Real(0) : square ? 2 * size : Real(1)), where << " derivative");
+        BOOST_TEST(dy.at(0, 1) == Real(0), where << " derivative");
+      }
+}
+
 }  // namespace residua::test

@@ -52,7 +52,7 @@ template <class Real>
 struct problem {
   shape s;
   guarded<Real> q, k, v, dq, dk, dv, go;
-  guarded<Real> o, d_o, o_again, lse, delta, gq, gk, gv;
+  guarded<Real> o, d_o, o_again, sums, delta, gq, gk, gv;
 
   explicit problem(shape const& s_, std::uint64_t seed = 1) : problem(s_, numbers(seed)) {}
   problem(shape const& s_, numbers random)
@@ -67,12 +67,12 @@ struct problem {
         o(queries(), wide()),
         d_o(queries(), wide()),
         o_again(queries(), wide()),
-        lse(queries(), s.options.heads),
+        sums(queries(), 2 * s.options.heads),
         delta(queries(), s.options.heads),
         gq(queries(), wide()),
         gk(keys(), narrow()),
         gv(keys(), narrow()) {
-    for (auto* m : {&o, &d_o, &o_again, &lse, &delta, &gq, &gk, &gv}) m->fill(nan);
+    for (auto* m : {&o, &d_o, &o_again, &sums, &delta, &gq, &gk, &gv}) m->fill(nan);
   }
 
   index queries() const { return s.sequences * s.layout.tokens; }
@@ -101,6 +101,11 @@ struct problem {
     }
   }
 
+  /// log sum_j exp(s_ij), of the two numbers that stand for it.
+  double log_sum(index row, index head) const {
+    return static_cast<double>(sums.at(row, head)) + std::log(static_cast<double>(sums.at(row, s.options.heads + head)));
+  }
+
   /// Everything, in scratch of the promised size full of NaN. Key gradients only where each key has a row.
   void run(rt::functions<Real> const& kernels, index cut) {
     rt::token_layout layout = s.layout;
@@ -111,24 +116,24 @@ struct problem {
     std::memset(memory.data(), 0xff, bytes + 64);
     for_each_tile(queries(), cut, [&](index first, index rows) {
       kernels.attend(s.options, layout, first, q.view().rows_from(first, rows), k.view(), v.view(),
-                     o.view().rows_from(first, rows), lse.view().rows_from(first, rows), memory.data());
+                     o.view().rows_from(first, rows), sums.view().rows_from(first, rows), memory.data());
       kernels.attend_jvp(s.options, layout, first, q.view().rows_from(first, rows), k.view(), v.view(),
                          dq.view().rows_from(first, rows), dk.view(), dv.view(), o_again.view().rows_from(first, rows),
                          d_o.view().rows_from(first, rows), memory.data());
       kernels.attend_dots(s.options, o.view().rows_from(first, rows), go.view().rows_from(first, rows),
                           delta.view().rows_from(first, rows));
       kernels.attend_vjp_queries(s.options, layout, first, q.view().rows_from(first, rows), k.view(), v.view(),
-                                 lse.view().rows_from(first, rows), delta.view().rows_from(first, rows),
+                                 sums.view().rows_from(first, rows), delta.view().rows_from(first, rows),
                                  go.view().rows_from(first, rows), gq.view().rows_from(first, rows), memory.data());
     });
     if (!ring())
       for_each_tile(keys(), cut, [&](index first, index rows) {
         kernels.attend_vjp_keys(s.options, layout, first, k.view().rows_from(first, rows), v.view().rows_from(first, rows),
-                                q.view(), lse.view(), delta.view(), go.view(), gk.view().rows_from(first, rows),
+                                q.view(), sums.view(), delta.view(), go.view(), gk.view().rows_from(first, rows),
                                 gv.view().rows_from(first, rows), memory.data());
       });
     for (std::size_t i = bytes; i < bytes + 64; ++i) BOOST_TEST_REQUIRE((memory.data()[i] == std::byte{0xff}));
-    for (auto const* m : {&o, &d_o, &o_again, &lse, &delta, &gq, &gk, &gv}) BOOST_TEST(m->padding_untouched());
+    for (auto const* m : {&o, &d_o, &o_again, &sums, &delta, &gq, &gk, &gv}) BOOST_TEST(m->padding_untouched());
   }
 };
 
@@ -215,6 +220,17 @@ struct reference {
                   tolerance * largest, name + place(i, j));
   }
 
+  template <class Real>
+  void compare_sums(worst& w, problem<Real> const& p, double tolerance) const {
+    double largest = 1;
+    for (double e : lse)
+      if (std::isfinite(e)) largest = std::max(largest, std::abs(e));
+    for (index i = 0; i < p.queries(); ++i)
+      for (index head = 0; head < p.s.options.heads; ++head)
+        w.compare(p.log_sum(i, head), lse[static_cast<std::size_t>(i * p.s.options.heads + head)], tolerance * largest,
+                  "lse" + place(i, head));
+  }
+
   /// `tolerance` in epsilons of the largest element.
   template <class Real>
   void check(problem<Real> const& p, double tolerance, std::string const& where) const {
@@ -223,7 +239,7 @@ struct reference {
     compare(w, "o", p.o, o, tolerance);
     compare(w, "o of the jvp", p.o_again, o, tolerance);
     compare(w, "d_o", p.d_o, d_o, tolerance);
-    compare(w, "lse", p.lse, lse, tolerance);
+    compare_sums(w, p, tolerance);
     compare(w, "gq", p.gq, gq, tolerance);
     if (!p.ring()) compare(w, "gk", p.gk, gk, tolerance);
     if (!p.ring()) compare(w, "gv", p.gv, gv, tolerance);
@@ -363,12 +379,60 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(large_scores, Real, scalars) {
       problem<Real> p = clean;
       p.run(kernels, 84);
       worst w;
-      reference::compare(w, "lse", p.lse, expected.lse, 64 * epsilon_of<Real>);
+      expected.compare_sums(w, p, 64 * epsilon_of<Real>);
       reference::compare(w, "o", p.o, expected.o, 1e4 * epsilon_of<Real>);  // scores are rounded at their size
       reference::compare(w, "gv", p.gv, expected.gv, 1e4 * epsilon_of<Real>);
       RESIDUA_CHECK_WORST(w, name(kernels.set));
       for (auto const* m : {&p.o, &p.d_o, &p.gq, &p.gk, &p.gv})
         for (index i = 0; i < m->rows(); ++i) BOOST_TEST(!has_nan(*m, i));
+    }
+  }
+}
+
+/// Scores near 2^13 .. 2^40, exact in Real: the gradients are those of small scores, to the last digits.
+BOOST_AUTO_TEST_CASE_TEMPLATE(gradients_at_large_scores, Real, scalars) {
+  for (int power : {13, 17, 21, 25, 40})
+    for (bool equal : {true, false}) {
+      rt::attention_options const options{.heads = 1, .kv_heads = 1, .head_width = 4, .scale = 1};
+      problem<Real> clean(whole(options, 1, 4));
+      double const query = std::ldexp(1.0, power / 2), key = std::ldexp(1.0, power - power / 2);
+      for (index i = 0; i < 4; ++i)
+        for (index c = 0; c < 4; ++c) {
+          double const beside = c == 1 && !equal && power < 20 ? static_cast<double>(i) / 4 : 0;
+          clean.q.at(i, c) = static_cast<Real>(c == 0 ? query : 2 * beside);
+          clean.k.at(i, c) = static_cast<Real>(c == 0 ? key : beside);
+        }
+      reference const expected(clean);
+      for (auto const& kernels : kernel_tables<Real>()) {
+        problem<Real> p = clean;
+        p.run(kernels, 84);
+        worst w;
+        double const tolerance = 64 * epsilon_of<Real>;
+        reference::compare(w, "o", p.o, expected.o, tolerance);
+        reference::compare(w, "gv", p.gv, expected.gv, tolerance);
+        reference::compare(w, "gq", p.gq, expected.gq, tolerance * key);  // sums of keys whose factors cancel
+        reference::compare(w, "gk", p.gk, expected.gk, tolerance * query);
+        RESIDUA_CHECK_WORST(w, name(kernels.set) << " power " << power << " equal " << equal);
+      }
+    }
+}
+
+/// Dot products that Real does not hold, of which the scale makes scores that it does.
+BOOST_AUTO_TEST_CASE_TEMPLATE(products_larger_than_their_scores, Real, scalars) {
+  for (double scale : {0.125, 0.1}) {
+    rt::attention_options const options{.heads = 1, .kv_heads = 1, .head_width = 1, .scale = scale};
+    Real const large = std::numeric_limits<Real>::max(), root = std::sqrt(large);
+    for (auto const& kernels : kernel_tables<Real>()) {
+      problem<Real> p(whole(options, 1, 3));
+      for (index i = 0; i < 3; ++i) p.q.at(i, 0) = Real(2) * root, p.k.at(i, 0) = root;
+      p.k.at(2, 0) = Real(1.5) * root;  // products of 2 and 3 times the largest number
+      p.run(kernels, 84);
+      for (index i = 0; i < 3; ++i) {
+        BOOST_TEST(p.o.at(i, 0) == p.v.at(2, 0), name(kernels.set) << " scale " << scale);
+        BOOST_TEST(p.sums.at(i, 0) < large);
+        BOOST_TEST((p.gq.at(i, 0) == 0 && p.gk.at(i, 0) == 0));
+        BOOST_TEST(p.gv.at(i, 0) == (i == 2 ? p.go.at(0, 0) + p.go.at(1, 0) + p.go.at(2, 0) : Real(0)));
+      }
     }
   }
 }
@@ -382,7 +446,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(nothing_to_see_gives_zero, Real, scalars) {
     for (index row : {0, 19, 33, 39})
       for (index c = 0; c < p.wide(); ++c) {
         BOOST_TEST((p.o.at(row, c) == 0 && p.d_o.at(row, c) == 0 && p.gq.at(row, c) == 0));
-        BOOST_TEST(p.lse.at(row, c / 5) == -std::numeric_limits<Real>::infinity());
+        BOOST_TEST(p.sums.at(row, c / 5) == -std::numeric_limits<Real>::infinity());
+        BOOST_TEST(p.sums.at(row, 2 + c / 5) == 0);
         BOOST_TEST((p.gk.at(row, c) == 0 && p.gv.at(row, c) == 0));
       }
     rt::aligned_buffer<std::byte> memory(kernels.attention_scratch_bytes(options));

@@ -8,6 +8,10 @@
 #include <xtensor/xadapt.hpp>
 #include <xtensor/xview.hpp>
 
+#include <functional>
+#include <thread>
+#include <vector>
+
 #if defined(_OPENMP)
 #include <omp.h>
 #endif
@@ -34,6 +38,14 @@ layered_parameters layers_of(index d) {
     for (std::size_t i = 0; i < t.size(); ++i) t.data()[i] = 0.3 * std::cos(seed += 0.7);
   });
   return p;
+}
+
+reader_kernel reader_with(reader_parameters p = {}) {
+  double seed = 0;
+  for_each(p, [&](std::string_view, auto& t) {
+    for (std::size_t i = 0; i < t.size(); ++i) t.data()[i] = 0.6 * std::cos(seed += 0.7);
+  });
+  return reader_kernel(p);
 }
 
 /// y = layered(x), row by row.
@@ -157,6 +169,24 @@ BOOST_AUTO_TEST_CASE(results_have_the_same_bits_on_any_number_of_threads) {
 }
 #endif
 
+BOOST_AUTO_TEST_CASE(one_kernel_serves_several_threads) {
+  layered_kernel const k(layers_of(5));
+  reader_kernel const r = reader_with();
+  stream const x = noise({2, 100, 5}, 1), dy = noise({2, 100, 5}, 2), z = noise({2, 9, 4}, 3), m = noise({2, 5, 3}, 4);
+  std::vector<stream> results(12);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < 4; ++i)
+    threads.emplace_back([&, i] {
+      results[3 * i] = k.vjp(x, dy).x;  // the first packs the transposed weights
+      results[3 * i + 1] = k.forward(x);
+      auto cache = r.make_cache(m, 9);
+      results[3 * i + 2] = r.step(z, cache);
+    });
+  for (std::thread& each : threads) each.join();
+  for (std::size_t i = 3; i < 12; ++i) BOOST_TEST((results[i] == results[i % 3]));
+  BOOST_TEST((results[2] == r.forward(z, m)));
+}
+
 BOOST_AUTO_TEST_CASE(run_time_widths_are_checked) {
   BOOST_TEST(message_of([] { layered_kernel k(layered_parameters({.d = 0, .n = 0})); }) == "extents: d is 0, must be 1 or more");
   BOOST_TEST(message_of([] { layered_kernel k(layered_parameters({.d = 4, .n = 3})); }) ==
@@ -167,14 +197,6 @@ BOOST_AUTO_TEST_CASE(run_time_widths_are_checked) {
 }
 
 // ------------------------------------------------------------------------------------------------ two streams, caches
-
-reader_kernel reader_with(reader_parameters p = {}) {
-  double seed = 0;
-  for_each(p, [&](std::string_view, auto& t) {
-    for (std::size_t i = 0; i < t.size(); ++i) t.data()[i] = 0.6 * std::cos(seed += 0.7);
-  });
-  return reader_kernel(p);
-}
 
 stream tokens_of(stream const& x, std::size_t first, std::size_t count) {
   return xt::view(x, xt::all(), xt::range(first, first + count), xt::all());

@@ -4,8 +4,8 @@
 #include <residua/rt/kernels/functions.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <vector>
 
 namespace residua::test {
 
@@ -49,11 +49,13 @@ struct naive {
 
   // Attention of one head. p_ij = exp(c q_i k_j) / sum_j of the keys that query i sees, o_i = sum_j p_ij v_j.
 
+  using row = std::array<double, 256>;  // one number for each key; no memory is taken, as kernels take none
+
   /// The weights of one query among the keys of its sequence, 0 for those that it does not see.
-  static std::vector<double> weights(rt::attention_options const& a, rt::token_layout const& at, index query, Real const* q, in k) {
+  static row weights(rt::attention_options const& a, rt::token_layout const& at, index query, Real const* q, in k) {
     index const sequence = query / at.tokens, position = at.position + query % at.tokens;
     index const there = at.lengths ? at.lengths[sequence] : at.keys;
-    std::vector<double> p(static_cast<std::size_t>(at.keys));
+    row p{};
     double sum = 0;
     for (index j = 0; j < there; ++j) {
       if ((a.causal && j > position) || (a.window > 0 && position - j >= a.window)) continue;
@@ -75,7 +77,7 @@ struct naive {
 
   static void attend(rt::attention_options const& a, rt::token_layout const& at, index first, in q, in k, in v, out o, out, void*) {
     for (index i = 0; i < q.rows; ++i) {
-      std::vector<double> const p = weights(a, at, first + i, q.row(i), k);
+      row const p = weights(a, at, first + i, q.row(i), k);
       for (index c = 0; c < o.columns; ++c) {
         double sum = 0;
         for (index j = 0; j < at.keys; ++j)
@@ -88,8 +90,8 @@ struct naive {
                          out o, out d_o, void* memory) {
     attend(a, at, first, q, k, v, o, {}, memory);
     for (index i = 0; i < q.rows; ++i) {
-      std::vector<double> const p = weights(a, at, first + i, q.row(i), k);
-      std::vector<double> ds(p.size());
+      row const p = weights(a, at, first + i, q.row(i), k);
+      row ds{};
       double mean = 0;
       for (index j = 0; j < at.keys; ++j) {
         index const r = row_of(at, (first + i) / at.tokens, j);
@@ -107,8 +109,8 @@ struct naive {
     }
   }
   /// Cotangents of the scores of one query: p_ij (<go_i, v_j> - <go_i, o_i>).
-  static std::vector<double> score_cotangents(rt::token_layout const& at, index query, std::vector<double> const& p, Real const* go, in v) {
-    std::vector<double> gs(p.size());
+  static row score_cotangents(rt::token_layout const& at, index query, row const& p, Real const* go, in v) {
+    row gs{};
     double mean = 0;
     for (index j = 0; j < at.keys; ++j) {
       gs[std::size_t(j)] = dot(go, v.row(row_of(at, query / at.tokens, j)), v.columns);
@@ -120,7 +122,7 @@ struct naive {
   static void attend_vjp_queries(rt::attention_options const& a, rt::token_layout const& at, index first, in q, in k, in v, in, in, in go,
                                  out gq, void*) {
     for (index i = 0; i < q.rows; ++i) {
-      std::vector<double> const gs = score_cotangents(at, first + i, weights(a, at, first + i, q.row(i), k), go.row(i), v);
+      row const gs = score_cotangents(at, first + i, weights(a, at, first + i, q.row(i), k), go.row(i), v);
       for (index c = 0; c < gq.columns; ++c) {
         double sum = 0;
         for (index j = 0; j < at.keys; ++j)
@@ -137,7 +139,7 @@ struct naive {
       std::fill_n(gk.row(r), gk.columns, Real(0));
       std::fill_n(gv.row(r), gv.columns, Real(0));
       for (index i = sequence * at.tokens; i < (sequence + 1) * at.tokens; ++i) {
-        std::vector<double> const p = weights(a, at, i, q.row(i), k);
+        row const p = weights(a, at, i, q.row(i), k);
         double const gs = score_cotangents(at, i, p, go.row(i), v)[std::size_t(j)];
         for (index c = 0; c < gk.columns; ++c) gk.row(r)[c] += static_cast<Real>(a.scale * gs * double(q.row(i)[c]));
         for (index c = 0; c < gv.columns; ++c) gv.row(r)[c] += static_cast<Real>(p[std::size_t(j)] * double(go.row(i)[c]));

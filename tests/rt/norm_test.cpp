@@ -127,6 +127,67 @@ BOOST_AUTO_TEST_CASE(far_from_zero) {
     }
 }
 
+/// Rows whose squares Real does not hold, and an epsilon that it does not: x = 2^power u with epsilon gives what u gives with
+/// epsilon / 4^power.
+BOOST_AUTO_TEST_CASE_TEMPLATE(rows_of_any_size, Real, scalars) {
+  constexpr int most = std::numeric_limits<Real>::max_exponent, tiny = sizeof(Real) == 4 ? -83 : -520;
+  struct {
+    int power;
+    double epsilon, epsilon_of_u;
+  } const cases[] = {{most - 3, 1e-5, 1e-30}, {most / 2 + 3, 1e-5, 1e-30}, {tiny, std::ldexp(1.0, 2 * tiny), 1.0}};
+  for (auto const& kernels : kernel_tables<Real>())
+    for (bool centred : {true, false})
+      for (auto const& [power, epsilon, epsilon_of_u] : cases)
+        for (index n : {1, 3, 67, 768}) {
+          problem<Real> p({centred, true, centred, 0, epsilon_of_u}, 2, n, numbers(5));
+          guarded<Real> y(2, n), dy(2, n), gx(2, n), y_of_u(2, n), dy_of_u(2, n), gx_of_u(2, n);
+          p.value(kernels, y_of_u);
+          p.jvp(kernels, dy_of_u);
+          p.vjp(kernels, gx_of_u, nullptr, nullptr);
+          p.o.epsilon = epsilon;
+          for (index i = 0; i < 2; ++i)
+            for (index j = 0; j < n; ++j) {
+              p.x.at(i, j) = std::ldexp(p.x.at(i, j), power);
+              p.dx.at(i, j) = std::ldexp(p.dx.at(i, j), power - 20);  // so that their sum is a number
+            }
+          p.value(kernels, y);
+          p.jvp(kernels, dy);
+          p.vjp(kernels, gx, nullptr, nullptr);
+          worst w;
+          auto const compare = [&](char const* what, guarded<Real> const& actual, int scale, guarded<Real> const& expected) {
+            for (index i = 0; i < 2; ++i)
+              for (index j = 0; j < n; ++j)
+                w.compare(std::ldexp(static_cast<double>(actual.at(i, j)), scale), static_cast<double>(expected.at(i, j)),
+                          1e3 * epsilon_of<Real>, what + place(i, j));
+          };
+          compare("y", y, 0, y_of_u);
+          compare("dy", dy, 20, dy_of_u);
+          compare("gx", gx, power, gx_of_u);
+          RESIDUA_CHECK_WORST(w, name(kernels.set) << " centred " << centred << " power " << power << " n " << n);
+        }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(equal_numbers_beside_an_epsilon_of_nothing, Real, scalars) {
+  double const epsilon = sizeof(Real) == 4 ? 1e-50 : 1e-310;
+  for (auto const& kernels : kernel_tables<Real>())
+    for (double value : {0.0, 1.0, 1234.567, -3e-20})
+      for (index n : {1, 67, 768}) {
+        problem<Real> p({true, true, true, 1, epsilon}, 1, n, numbers(3));
+        p.x.fill(value);
+        guarded<Real> y(1, n), gx(1, n);
+        p.value(kernels, y);
+        p.vjp(kernels, gx, nullptr, nullptr);
+        BOOST_TEST(same_bits(y, 0, p.bias, 0), name(kernels.set) << " value " << value << " n " << n);
+        for (index j = 0; j < n; ++j) BOOST_TEST(std::isfinite(gx.at(0, j)));
+        p.o = {false, true, false, 0, epsilon};
+        p.value(kernels, y);
+        double const sign = value > 0 ? 1 : value < 0 ? -1 : 0;
+        for (index j = 0; j < n; ++j)
+          BOOST_TEST(std::abs(static_cast<double>(y.at(0, j)) - sign * static_cast<double>(p.weight.at(0, j))) <=
+                     8 * epsilon_of<Real>);
+      }
+}
+
 BOOST_AUTO_TEST_CASE_TEMPLATE(rows_are_separate, Real, scalars) {
   index const m = 5, n = 67;
   for (auto const& kernels : kernel_tables<Real>())

@@ -1,4 +1,4 @@
-// The register functions for the instruction set that this is compiled for.
+// The register functions for RESIDUA_COMPILED_SET, for which this is compiled.
 #include "register_functions.hpp"
 
 #include <residua/rt/core/math.hpp>
@@ -30,7 +30,7 @@ register_functions<Real> register_functions_for() {
   return {Set, &own::exp, &own::partial};
 }
 
-template register_functions<float> register_functions_for<rt::compiled_instruction_set, float>();
-template register_functions<double> register_functions_for<rt::compiled_instruction_set, double>();
+template register_functions<float> register_functions_for<rt::instruction_set::RESIDUA_COMPILED_SET, float>();
+template register_functions<double> register_functions_for<rt::instruction_set::RESIDUA_COMPILED_SET, double>();
 
 }  // namespace residua::test

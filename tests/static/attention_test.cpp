@@ -22,6 +22,9 @@ J_A.k = A.k.weight^T, at x
 P_A = (i, j): p_ij I, p_i = softmax_j(s_ij), s_ij = c q_i . k_j, c = 0.5, zero unless j <= i
 J_A.v = A.v.weight^T, at x
 )");
+static_assert(jacobian(plain).expanded_latex().view().find(
+                  R"(Q_{A} &= (i, i)\colon\; c \sum_j p_{ij} \left(v_j - o_i\right) k_j^\top,\quad p_i = \operatorname{softmax}_j(s_{ij}),\quad s_{ij} = c q_i \cdot k_j,\quad c = 0.5,\quad \text{zero unless } j \le i \\)") !=
+              std::string_view::npos);
 static_assert(jacobian(plain, "A.k.weight") == "J_A.o K_A D_A.k.weight");
 static_assert(jacobian(plain, "A.o.weight").latex() == R"(D_{\mathrm{A.o.weight}})");
 

@@ -28,6 +28,17 @@ static_assert(jacobian(pre_norm).expanded() ==
               "J_N = diag(N.weight) (I - 1 1^T/d - xh xh^T/d) / s, xh = (x - mean(x)) / s, s = sqrt(var(x) + 1e-6), at x\n"
               "u1 = N(x)\n");
 static_assert(jacobian(pre_norm).json().view().size() > 100);
+static_assert(jacobian(pre_norm).expanded_latex() == R"(\begin{align*}
+  J &= \left(J_{R} - J_{F}\right) J_{N} \\
+  J_{R} &= \frac{\operatorname{diag}\left(1 + \mathrm{R.weight}\right) \left(I - \tfrac{\hat{x} \hat{x}^\top}{d}\right)}{s},\quad \hat{x} = \frac{x}{s},\quad s = \sqrt{\operatorname{mean}\left(x^{2}\right) + 10^{-5}},\quad \text{at } u_{1} \\
+  J_{F} &= J_{\mathrm{F.down}} \operatorname{diag}(\mathrm{silu}') J_{\mathrm{F.up}},\quad \text{at } u_{1} \\
+  J_{\mathrm{F.down}} &= \mathrm{F.down.weight}^\top,\quad \text{at } \mathrm{silu(F.up(u1))} \\
+  \operatorname{diag}(\mathrm{silu}') &= \operatorname{diag}\left(s \left(1 + x \left(1 - s\right)\right)\right),\quad s = \mathrm{sigmoid}(x),\quad \text{at } \mathrm{F.up(u1)} \\
+  J_{\mathrm{F.up}} &= \mathrm{F.up.weight}^\top,\quad \text{at } u_{1} \\
+  J_{N} &= \frac{\operatorname{diag}(\mathrm{N.weight}) \left(I - \tfrac{\mathbf{1} \mathbf{1}^\top}{d} - \tfrac{\hat{x} \hat{x}^\top}{d}\right)}{s},\quad \hat{x} = \frac{x - \operatorname{mean}(x)}{s},\quad s = \sqrt{\operatorname{var}(x) + 10^{-6}},\quad \text{at } \mathrm{x} \\
+  u_{1} &= \mathrm{N(x)}
+\end{align*}
+)");
 }  // namespace
 
 int main() {

@@ -4,6 +4,7 @@
 /// What the tests of models ask of a block beside the library's own questions.
 namespace model_questions {
 namespace dsl = residua::dsl;
+namespace graph = residua::graph;
 
 /// All parameters in the order of their first use: "ln_1.weight ln_1.bias ...".
 constexpr graph::rendered parameter_names(auto block) {

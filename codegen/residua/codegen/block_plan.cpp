@@ -95,9 +95,9 @@ block_plan plan_block(std::string name, graph_view const& graph) {
   std::vector<cached_value> none;
   program forward = schedule(lower_forward(graph, block.facts), block);
   find_cached(block, forward);
-  block.forward = place(std::move(forward), block, block.cached);
-  block.jvp = place(schedule(lower_jvp(graph, block.facts), block), block, none);
-  block.vjp = place(schedule(lower_vjp(graph, block.facts, block.parameters), block), block, none);
+  block.forward = with_memory(std::move(forward), block, block.cached);
+  block.jvp = with_memory(schedule(lower_jvp(graph, block.facts), block), block, none);
+  block.vjp = with_memory(schedule(lower_vjp(graph, block.facts, block.parameters), block), block, none);
   return block;
 }
 

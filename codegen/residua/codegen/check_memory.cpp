@@ -1,12 +1,10 @@
 #include <algorithm>
 #include <residua/codegen/check_program.hpp>
-#include <stdexcept>
+#include <residua/codegen/internal_error.hpp>
 
 namespace residua::codegen {
 
 namespace {
-
-[[noreturn]] void fail(std::string const& what) { throw std::logic_error("residua: internal error: " + what); }
 
 /// While a value stands in its buffer: from the instruction that writes it to the last that reads it.
 struct life {
@@ -33,16 +31,16 @@ void check_buffers(program const& p, stage const& within, stage_memory const& me
   std::vector<life> const lives = lives_in(p, within);
   for (std::size_t i = 0; i < lives.size(); ++i) {
     value const& one = p[lives[i].value];
-    if (one.slot < 0 || one.slot >= static_cast<int>(memory.buffers.size())) fail(one.name + " has no buffer");
+    if (one.slot < 0 || one.slot >= static_cast<int>(memory.buffers.size())) internal_error(one.name + " has no buffer");
     if (!(memory.buffers[static_cast<std::size_t>(one.slot)].width == one.width))
-      fail(one.name + " is not as wide as its buffer");
+      internal_error(one.name + " is not as wide as its buffer");
     for (std::size_t k = 0; k < i; ++k)
       if (p[lives[k].value].slot == one.slot && lives[k].begin <= lives[i].end && lives[i].begin <= lives[k].end)
-        fail(p[lives[k].value].name + " and " + one.name + " share a buffer while both are alive");
+        internal_error(p[lives[k].value].name + " and " + one.name + " share a buffer while both are alive");
   }
   for (gradient_sum const& sum : within.sums)
     for (int value : {sum.a, sum.b})
-      if (value >= 0 && p[p.base_of(value)].place == home::tile) fail(p[value].name + " is summed but not held");
+      if (value >= 0 && p[p.base_of(value)].place == home::tile) internal_error(p[value].name + " is summed but not held");
 }
 
 void check_partials(program const& p, stage const& within, stage_memory const& memory) {
@@ -51,11 +49,11 @@ void check_partials(program const& p, stage const& within, stage_memory const& m
     for (int partial : i.partials) {
       if (partial < 0) continue;
       value const& each = p[partial];
-      if (each.slot < 0 || each.slot >= static_cast<int>(memory.partials.size())) fail(each.name + " has no partial");
+      if (each.slot < 0 || each.slot >= static_cast<int>(memory.partials.size())) internal_error(each.name + " has no partial");
       if (!(memory.partials[static_cast<std::size_t>(each.slot)] == each.width))
-        fail(each.name + " is not as wide as its partial");
+        internal_error(each.name + " is not as wide as its partial");
       if (owners.try_emplace(each.slot, partial).first->second != partial)
-        fail(p[owners[each.slot]].name + " and " + each.name + " share a partial");
+        internal_error(p[owners[each.slot]].name + " and " + each.name + " share a partial");
     }
 }
 
@@ -72,11 +70,12 @@ struct region {
 std::vector<region> regions_of(tile_program const& p) {
   std::vector<region> regions;
   for (whole_row const& row : p.whole) {
-    if (row.entry != static_cast<int>(regions.size())) fail("the entries of " + row.name + " overlap those of another row");
+    if (row.entry != static_cast<int>(regions.size()))
+      internal_error("the entries of " + row.name + " overlap those of another row");
     bool const is_alias = row.is == whole_row::kind::part || row.is == whole_row::kind::seen;
     for (int layer = 0; layer < row.layers; ++layer) {
       int const own = static_cast<int>(regions.size());
-      if (is_alias && (row.of < 0 || row.of + layer >= own)) fail(row.name + " is a part of no entry");
+      if (is_alias && (row.of < 0 || row.of + layer >= own)) internal_error(row.name + " is a part of no entry");
       regions.push_back(is_alias ? region{row.of + layer, row.first, row.width} : region{own, 0, row.width});
     }
   }
@@ -115,24 +114,25 @@ class entry_check {
     }
     for (auto const& [parameter, place] : memory.parameters)
       if (place.first + place.step * turn != segment::in_turn(within.parameters, parameter, turn))
-        fail("parameter " + std::to_string(parameter) + " is not found in turn " + std::to_string(turn));
+        internal_error("parameter " + std::to_string(parameter) + " is not found in turn " + std::to_string(turn));
   }
 
   /// The value of a turn stands at its place: in columns that are its own, or its base's.
   void check_place(std::map<int, indexed> const& places, int of_first, int value, int turn) {
     auto const found = places.find(of_first);
-    if (found == places.end()) fail(value_at(value).name + " is not listed where its stage looks");
+    if (found == places.end()) internal_error(value_at(value).name + " is not listed where its stage looks");
     int const entry = found->second.first + found->second.step * turn;
-    if (entry < 0 || entry >= static_cast<int>(regions_.size())) fail(value_at(value).name + " has an entry behind the table");
+    if (entry < 0 || entry >= static_cast<int>(regions_.size()))
+      internal_error(value_at(value).name + " has an entry behind the table");
     region const& here = regions_[static_cast<std::size_t>(entry)];
     int const owner = p_.code.base_of(value);
     std::int64_t const first = owner == value ? 0 : value_at(value).first;
     if (here.first != first || !(here.width == value_at(value).width))
-      fail(value_at(value).name + " has other columns than its entry");
+      internal_error(value_at(value).name + " has other columns than its entry");
     auto const [known, fresh] = owners_.try_emplace(here.entry, owner);
-    if (known->second != owner) fail(value_at(known->second).name + " and " + value_at(owner).name + " share an entry");
+    if (known->second != owner) internal_error(value_at(known->second).name + " and " + value_at(owner).name + " share an entry");
     auto const [at, is_new] = entries_.try_emplace(owner, here.entry);
-    if (at->second != here.entry) fail(value_at(owner).name + " has two entries");
+    if (at->second != here.entry) internal_error(value_at(owner).name + " has two entries");
   }
 
   tile_program const& p_;

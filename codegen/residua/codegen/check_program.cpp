@@ -1,11 +1,9 @@
 #include <residua/codegen/check_program.hpp>
-#include <stdexcept>
+#include <residua/codegen/internal_error.hpp>
 
 namespace residua::codegen {
 
 namespace {
-
-[[noreturn]] void fail(std::string const& what) { throw std::logic_error("residua: internal error: " + what); }
 
 struct limits {
   std::size_t least = 0;
@@ -50,7 +48,7 @@ arity arity_of(opcode what) {
     case opcode::attend_vjp_queries: return {{6, 6}};
     case opcode::attend_vjp_keys: return {{6, 6}, {2, 2}};
   }
-  fail("an instruction that is none");
+  internal_error("an instruction that is none");
 }
 
 /// Every stage stands in one segment, and a segment's lists have an entry for each turn.
@@ -63,9 +61,9 @@ void check_segments(program const& p) {
     for (auto const* lists : {&each.values, &each.nodes, &each.parameters})
       for (auto const& [first, list] : *lists)
         if (list.size() != static_cast<std::size_t>(each.times) || list[0] != first)
-          fail("a segment's turns do not start with the first");
+          internal_error("a segment's turns do not start with the first");
   }
-  if (covered != p.stages.size()) fail("stage " + std::to_string(covered) + " is in no segment");
+  if (covered != p.stages.size()) internal_error("stage " + std::to_string(covered) + " is in no segment");
 }
 
 /// Runs over a program's stages as they are done, and knows where each value was written.
@@ -82,7 +80,7 @@ class checking {
       ++now_;
     }
     for (std::size_t i = 0; i < p_.values.size(); ++i)
-      if (p_.values[i].place == home::result && written_[i] == never) fail(p_.values[i].name + " is never written");
+      if (p_.values[i].place == home::result && written_[i] == never) internal_error(p_.values[i].name + " is never written");
   }
 
  private:
@@ -98,32 +96,35 @@ class checking {
     }
     for (gradient_sum const& sum : here.sums)
       for (int value : {sum.a, sum.b})
-        if (value >= 0 && written(p_.base_of(value)) == never) fail(p_[p_.base_of(value)].name + " is summed but never written");
+        if (value >= 0 && written(p_.base_of(value)) == never)
+          internal_error(p_[p_.base_of(value)].name + " is summed but never written");
   }
 
   void check_arity(instruction const& i) {
     arity const takes = arity_of(i.what);
     if (takes.inputs.allow(i.inputs.size()) && takes.results.allow(i.results.size())) return;
     std::string const made = i.results.empty() ? "an instruction without a result" : p_[i.results[0]].name;
-    fail(made + " is made of " + std::to_string(i.inputs.size()) + " inputs with " + std::to_string(i.results.size()) +
-         " results");
+    internal_error(made + " is made of " + std::to_string(i.inputs.size()) + " inputs with " + std::to_string(i.results.size()) +
+                   " results");
   }
 
   void read(stage const& here, operand const& each) {
     int const owner = p_.base_of(each.value);
     int const when = written(owner);
-    if (when == never) fail(p_[owner].name + " is read before it is written");
+    if (when == never) internal_error(p_[owner].name + " is read before it is written");
     if (form_ == form::lowered) return;
-    if (each.how == access::tile && p_[owner].tokens != here.tokens) fail(p_[owner].name + " has other tokens than its stage");
+    if (each.how == access::tile && p_[owner].tokens != here.tokens)
+      internal_error(p_[owner].name + " has other tokens than its stage");
     if (when == always) return;
     bool const lives_in_one = p_[owner].place == home::tile || p_[owner].place == home::held;
-    if (lives_in_one && when != now_) fail(p_[owner].name + " is read in another stage than it lives in");
-    if (each.how == access::whole && when == now_) fail(p_[owner].name + " is read whole in the stage that writes it");
+    if (lives_in_one && when != now_) internal_error(p_[owner].name + " is read in another stage than it lives in");
+    if (each.how == access::whole && when == now_) internal_error(p_[owner].name + " is read whole in the stage that writes it");
   }
 
   void write(stage const& here, int value) {
-    if (written(value) != never) fail(p_[value].name + " is written twice");
-    if (form_ == form::staged && p_[value].tokens != here.tokens) fail(p_[value].name + " has other tokens than its stage");
+    if (written(value) != never) internal_error(p_[value].name + " is written twice");
+    if (form_ == form::staged && p_[value].tokens != here.tokens)
+      internal_error(p_[value].name + " has other tokens than its stage");
     written(value) = now_;
   }
 

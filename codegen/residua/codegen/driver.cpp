@@ -1,11 +1,11 @@
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <residua/codegen/driver.hpp>
-#include <residua/codegen/targets/cpp/emit.hpp>
+#include <residua/codegen/options.hpp>
+#include <residua/codegen/targets/target.hpp>
 #include <set>
 #include <stdexcept>
 
@@ -27,13 +27,8 @@ void write_if_changed(fs::path const& file, std::string const& content) {
   std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
   out << content;
   out.close();
-  if (!out) throw std::runtime_error(fmt::format("residua: cannot write {}", file.string()));
+  if (!out) throw std::runtime_error("residua: cannot write " + file.string());
   fs::rename(fresh, file);
-}
-
-void remove_repeated(std::vector<std::string>& names) {
-  std::set<std::string> seen;
-  std::erase_if(names, [&](std::string const& name) { return !seen.insert(name).second; });
 }
 
 void generate(options const& chosen, fs::path const& output, std::vector<entry> const& blocks) {
@@ -41,11 +36,11 @@ void generate(options const& chosen, fs::path const& output, std::vector<entry> 
   std::vector<generated_file> files;
   for (entry const& each : blocks) {
     if (!names.insert(each.name).second)
-      throw std::invalid_argument(fmt::format("residua: two blocks are called {}; their headers would be one file", each.name));
+      throw std::invalid_argument("residua: two blocks are called " + each.name + "; their headers would be one file");
     try {
       for (generated_file& file : emit_block(plan_block(each.name, each.graph), chosen)) files.push_back(std::move(file));
     } catch (std::invalid_argument const& error) {
-      throw std::invalid_argument(fmt::format("{} (in {})", error.what(), each.name));
+      throw std::invalid_argument(std::string(error.what()) + " (in " + each.name + ")");
     }
   }
   fs::create_directories(output / chosen.library);
@@ -55,25 +50,14 @@ void generate(options const& chosen, fs::path const& output, std::vector<entry> 
 }  // namespace
 
 int run(int argc, char const* const* argv, std::vector<entry> const& blocks) {
-  options chosen{.library = {}, .scalars = {"float", "double"}, .instruction_sets = {"baseline"}};
-  std::string output;
-  CLI::App app("Writes the kernels of residual blocks as C++ sources.");
-  app.add_option("--library", chosen.library, "namespace and folder of the generated headers")->required();
-  app.add_option("--output", output, "folder to write to")->required();
-  app.add_option("--scalars", chosen.scalars, "element types")->check(CLI::IsMember({"float", "double"}));
-  app.add_option("--instruction-sets", chosen.instruction_sets, "instruction sets to compile for")
-      ->check(CLI::IsMember({"baseline", "avx2", "avx512"}));
+  parsed_command const parsed = parse(argc, argv);
+  if (!parsed.given) return parsed.status;
+  command const& given = *parsed.given;
   try {
-    app.parse(argc, argv);
-    chosen.instruction_sets.insert(chosen.instruction_sets.begin(), "baseline");  // what every machine has
-    remove_repeated(chosen.instruction_sets);
-    remove_repeated(chosen.scalars);
-    generate(chosen, output, blocks);
+    generate({given.library, given.scalars, given.instruction_sets}, given.output, blocks);
     return 0;
-  } catch (CLI::ParseError const& error) {
-    return app.exit(error);
   } catch (std::exception const& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    std::fprintf(stderr, "%s\n", error.what());
     return 1;
   }
 }

@@ -48,13 +48,14 @@ void settle_layers(parameter_tree& at, parameter_list const& list) {
   for (parameter_tree& each : at.children) each.name = "layer_" + each.name;
 }
 
+/// `path`: of the struct, with the dot behind it.
 void collect_paths(parameter_tree const& at, std::string const& path, std::map<int, std::string>& paths) {
-  if (at.is_tensor()) {
-    paths[at.tensor] = path;
-    return;
+  for (parameter_tree const& each : at.children) {
+    if (each.is_tensor()) paths[each.tensor] = path + each.name;
+    for (std::size_t i = 0; i < each.children.size() && each.layers > 0; ++i)
+      collect_paths(each.children[i], fmt::format("{}{}[{}].", path, each.name, i), paths);
+    if (each.layers == 0) collect_paths(each, path + each.name + ".", paths);
   }
-  for (std::size_t i = 0; i < at.children.size(); ++i)
-    collect_paths(at.children[i], at.layers > 0 ? fmt::format("{}[{}]", path, i) : path + "." + at.children[i].name, paths);
 }
 
 /// A path that leads to a tensor cannot lead on to others.
@@ -93,9 +94,9 @@ parameter_tree grow_tree(parameter_list const& list) {
   return root;
 }
 
-std::map<int, std::string> member_paths(parameter_tree const& tree) {
+std::map<int, std::string> member_paths(parameter_tree const& tree, std::string const& before) {
   std::map<int, std::string> paths;
-  collect_paths(tree, "p", paths);
+  collect_paths(tree, before, paths);
   return paths;
 }
 

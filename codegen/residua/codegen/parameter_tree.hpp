@@ -17,7 +17,7 @@ struct parameter_tree {
 /// Throws std::invalid_argument where a name would collide with a member that every parameters struct has.
 parameter_tree grow_tree(parameter_list const& list);
 
-/// The C++ expression of each tensor below `p`, by its place in the list: p.h[3].N.weight.
-std::map<int, std::string> member_paths(parameter_tree const& tree);
+/// The C++ expression of each tensor, by its place in the list: with "p." before it p.h[3].N.weight.
+std::map<int, std::string> member_paths(parameter_tree const& tree, std::string const& before);
 
 }  // namespace residua::codegen

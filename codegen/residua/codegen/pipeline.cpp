@@ -18,7 +18,7 @@ program schedule(program lowered, block_plan const& block) {
   return lowered;
 }
 
-tile_program place(program scheduled, block_plan const& block, std::vector<cached_value>& cached) {
+tile_program with_memory(program scheduled, block_plan const& block, std::vector<cached_value>& cached) {
   tile_program made = assign_memory(std::move(scheduled), block, cached);
   check_memory(made);
   return made;

@@ -7,7 +7,7 @@ namespace residua::codegen {
 /// attentions are there.
 program schedule(program lowered, block_plan const& block);
 
-/// Memory for a scheduled program, as assign_memory gives it.
-tile_program place(program scheduled, block_plan const& block, std::vector<cached_value>& cached);
+/// A scheduled program with its memory, as assign_memory gives it.
+tile_program with_memory(program scheduled, block_plan const& block, std::vector<cached_value>& cached);
 
 }  // namespace residua::codegen

@@ -27,7 +27,7 @@ enum class atom : unsigned char {
 struct product_factor {
   atom kind = atom::local;
   int index = 0;
-  int operand = 0;
+  std::size_t operand = 0;
   std::vector<term> terms{};  // of a sum
 };
 
@@ -124,9 +124,8 @@ class operator_pool {
   /// The terms that a stands for: those of a bare sum, otherwise a itself.
   constexpr std::vector<term> terms_of(term const& a) const {
     product_cell const& top = cell(a.product);
-    if (a.coefficient == 1 && a.scalars.empty() && top.depth == 1 &&
-        factors_[static_cast<std::size_t>(top.factor)].kind == atom::sum)
-      return factors_[static_cast<std::size_t>(top.factor)].terms;
+    if (a.coefficient == 1 && a.scalars.empty() && top.depth == 1 && (*this)[top.factor].kind == atom::sum)
+      return (*this)[top.factor].terms;
     return {a};
   }
 

@@ -59,7 +59,7 @@ constexpr route_content content_of(graph_view const& graph, operator_pool const&
       }
       found.norms += best.norms;
       found.scaled = found.scaled || best.scaled || plain > 1;
-    } else if (rule_of(graph.nodes[static_cast<std::size_t>(f.index)].operation).factors[0] == factor::norm) {
+    } else if (kind_of(graph[f.index]) == kind::norm) {
       ++found.norms;
     } else {
       found.scaled = true;

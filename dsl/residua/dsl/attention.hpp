@@ -5,13 +5,6 @@
 
 namespace residua::dsl {
 
-/// What the four projections are called below the attention's name, and the one that stands for the first three.
-template <text Query, text Key, text Value, text Output, text Fused>
-struct projection_names {
-  using message =
-      first_message_of<path_message<Query>, path_message<Key>, path_message<Value>, path_message<Output>, path_message<Fused>>;
-};
-
 /// y = W_o concat_h(o_h), o_i = sum_j softmax_j(mask(c q_i . k_j)) v_j, with q = x W_q and k, v from x or from a memory.
 /// It is traced as its parts, a branch of its name: projections, norms of heads, rotations and the softmax are nodes.
 template <text Name, class In, class Memory, class Names, attention_settings Settings>
@@ -34,10 +27,7 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
   template <class Shape>
   static constexpr auto apply(expression<Shape> const& x, std::source_location where) {
     if constexpr (S.cross) {
-      return x.history().reject({.kind = mistake::no_memory,
-                                 .subject = name_of<detail::kind_text<attention_operation>>,
-                                 .given = "one",
-                                 .where = where});
+      return x.history().poison(detail::misapplied<attention_operation, expression<Shape>>().at(where));
     } else {
       require_feature_axis<In>(mistake::wrong_axis, name, x, where);
       return record(x, x, -1, where);
@@ -51,19 +41,16 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
                             std::source_location where = std::source_location::current()) const {
     trace& history = x.history();
     require_feature_axis<In>(mistake::wrong_axis, name, x, where);
-    auto refuse = [&](mistake what, shape_value const& right) {
-      history.fail({.kind = what, .subject = name, .left = value_of(Shape{}), .right = right, .where = where});
-    };
+    constexpr shape_value queries_shape = value_of(Shape{}), memory_shape = value_of(MemoryShape{});
+    constexpr mistake wrong = !same_sequences(queries_shape, memory_shape) ? mistake::memory_of_other_sequences
+                              : S.value.causal && token_axis(queries_shape) != token_axis(memory_shape)
+                                  ? mistake::causal_across_axes
+                                  : mistake::none;
     if constexpr (!std::is_same_v<feature_axis<MemoryShape>, Memory>)
-      history.fail({.kind = mistake::wrong_memory_axis,
-                    .subject = name,
-                    .left = value_of(MemoryShape{}),
-                    .right = {{value_of(Memory{})}, 1},
-                    .where = where});
-    else if constexpr (!same_sequences(value_of(Shape{}), value_of(MemoryShape{})))
-      refuse(mistake::memory_of_other_sequences, value_of(MemoryShape{}));
-    else if constexpr (S.value.causal && !(token_axis(value_of(Shape{})) == token_axis(value_of(MemoryShape{}))))
-      refuse(mistake::causal_across_axes, value_of(MemoryShape{}));
+      require_feature_axis<Memory>(mistake::wrong_memory_axis, name, memory, where, "memory: ");
+    else if constexpr (wrong != mistake::none)
+      history.add_report(
+          report(wrong, where).say({"name \"", name, "\""}).compare({"queries"}, queries_shape, {"memory"}, memory_shape));
     int source = memory.at();
     if (source == x.at())  // the branch has two arguments, each a node of its own
       source = history.add({.operation = op::renamed, .operands = {source, -1, -1}, .shape = value_of(MemoryShape{})});
@@ -159,112 +146,81 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
   }
 };
 
-namespace detail {
-/// The message about what stands in one option's parentheses: rope(...), qk_norm<...>(...), cross(...).
-template <class Option>
-struct option_message {
-  using type = no_message;
-};
-template <class... Options>
-struct option_message<rope_option<Options...>> {
-  using type = first_message_of<
-      message_if<!std::derived_from<Options, rope_option_base>, mistake::unknown_option, "in rope(...)", given_phrase<Options>,
-                 "known: rotary_width<64> half_split", "interleaved rope_base llama3_scaling">...,
-      message_if<!option_is_positive<Options>, mistake::not_positive, "in rope(...)", given_phrase<Options>>...,
-      message_if<!scaling_in_order<Options>, mistake::scaling_out_of_order, "in rope(...)">...>;
-};
-template <norm Which>
-inline constexpr auto norm_words = text("unit_offset");
-template <>
-inline constexpr auto norm_words<norm::layer> = text("no_bias");
-template <norm Which, class... Options>
-struct option_message<qk_norm_option<Which, Options...>> {
+struct attention_spec {
+  static constexpr std::string_view word = "attention", arguments = "(axis, ...)", example = "attention<\"A\">(axis, ...)";
+  static constexpr std::size_t axes = 1;
+  using options = options_known<attention_option, with_bias_option, no_bias_option>;
+
+  template <class In, class... Options>
+  static constexpr attention_settings settings = complete(settings_among<Options...>(), In::extent);
+
+  template <class In, class... Options>
+  static constexpr report examine(std::string_view name) {
+    phrase_parts const in{"in attention<\"", name, "\">(...)"};
+    if (report const found = names_among<Options...>::examine()) return found;
+    if (report const found = examine_options<options, Options...>(in, "see docs/attention.md")) return found;
+    report inside;
+    (void)((inside = examine_inside<Options>(), inside.kind != mistake::none) || ...);
+    if (inside) return inside;
+    if constexpr (!(option_is_positive<Options> && ...)) return not_positive<Options...>(in);
+    report found = examine_numbers(settings<In, Options...>, In::extent, in);
+    return found ? found : examine_choices<Options...>(settings<In, Options...>, in);
+  }
+
+  template <text Name, class In, class... Options>
+  static constexpr auto make(names<Name>, In, Options...) {
+    return attention_operation<Name, In, memory_axis_among<In, Options...>, names_among<Options...>, settings<In, Options...>>{};
+  }
+
+ private:
+  /// What is wrong in one option's own parentheses: rope(...), qk_norm<...>(...), cross(...).
   template <class Option>
-  static constexpr bool known =
-      options_known<epsilon_option, no_affine_option, across_heads_option,
-                    std::conditional_t<Which == norm::rms, unit_offset_option, no_bias_option>>::template contains<Option>;
-  using type = first_message_of<message_if<!known<Options>, mistake::unknown_option, "in qk_norm<...>(...)",
-                                           given_phrase<Options>, "known: epsilon no_affine across_heads", norm_words<Which>>...,
-                                message_if<!(epsilon_among<Options...> >= 0), mistake::epsilon_negative, "in qk_norm<...>(...)">>;
-};
-template <>
-struct option_message<cross_option<void>> {
-  using type = no_message;
-};
-template <class Given>
-struct option_message<cross_option<Given>> {
-  using type = mistake_message<mistake::not_an_axis, "in cross(...)", given_phrase<Given>>;
-};
-template <class Given>
-  requires(is_axis<Given>)
-struct option_message<cross_option<Given>> {
-  using type = typename Given::message;
-};
+  static constexpr report examine_inside() {
+    if constexpr (requires { Option::examine(); }) return Option::examine();
+    else return {};
+  }
 
-template <text Name>
-inline constexpr auto in_attention = joined<"in attention<\"", Name, "\">(...)">;
+  /// What is wrong with heads and widths, over an axis of this extent.
+  static constexpr report examine_numbers(attention_settings const& s, std::int64_t extent, phrase_parts in) {
+    attention_value const& v = s.value;
+    if (v.heads == 0) return report(mistake::heads_missing).say(in);
+    if (s.head_width_given == 0 && extent == run_time) return report(mistake::head_width_missing).say(in);
+    if (s.head_width_given == 0 && extent % v.heads != 0)
+      return report(mistake::heads_do_not_divide).say(in).say({"width: ", extent}).say({"heads: ", v.heads});
+    if (v.heads % v.kv_heads != 0)
+      return report(mistake::kv_heads_do_not_divide).say(in).say({"heads: ", v.heads}).say({"key and value heads: ", v.kv_heads});
+    if (v.rope.width % 2 != 0 || v.rope.width > v.head_width)
+      return report(mistake::rotary_width_wrong)
+          .say(in)
+          .say({"rotary width: ", v.rope.width})
+          .say({"head width: ", v.head_width});
+    return {};
+  }
 
-/// The message about two options of which one only can hold.
-template <text Name, attention_settings S, class... Options>
-using contradiction_message = first_message_of<
-    message_if<(S.fused && S.cross), mistake::options_contradict, in_attention<Name>, "given: fused_qkv and cross",
-               "keys and values have another input">,
-    message_if<(S.fused && (S.q_bias != S.k_bias || S.q_bias != S.v_bias)), mistake::options_contradict, in_attention<Name>,
-               "given: fused_qkv and part of a bias", "fused, they have one: qkv_bias">,
-    message_if<(has_option<direction_option<true>, Options...> && has_option<direction_option<false>, Options...>),
-               mistake::options_contradict, in_attention<Name>, "given: causal and bidirectional">,
-    message_if<(has_option<no_bias_option, Options...> && (S.q_bias || S.k_bias || S.v_bias || S.o_bias)),
-               mistake::options_contradict, in_attention<Name>, "given: no_bias and a bias">>;
-
-/// The message about an attention's options, or the first that is wrong with its numbers.
-template <text Name, class In, attention_settings S, class... Options>
-using attention_message = first_message_of<
-    typename In::message, path_message<Name>, typename names_among<Options...>::message,
-    message_if<!attention_option_known<Options>, mistake::unknown_option, in_attention<Name>, given_phrase<Options>,
-               "known: see docs/attention.md">...,
-    typename option_message<Options>::type...,
-    message_if<!option_is_positive<Options>, mistake::not_positive, in_attention<Name>, given_phrase<Options>>...,
-    message_if<S.value.heads == 0, mistake::heads_missing, in_attention<Name>>,
-    message_if<(S.head_width_given == 0 && In::extent == run_time), mistake::head_width_missing, in_attention<Name>>,
-    message_if<(S.head_width_given == 0 && In::extent % (S.value.heads > 0 ? S.value.heads : 1) != 0),
-               mistake::heads_do_not_divide, in_attention<Name>, joined<"width: ", digits<In::extent>>,
-               joined<"heads: ", digits<S.value.heads>>>,
-    message_if<(S.value.kv_heads > 0 && S.value.heads % (S.value.kv_heads > 0 ? S.value.kv_heads : 1) != 0),
-               mistake::kv_heads_do_not_divide, in_attention<Name>, joined<"heads: ", digits<S.value.heads>>,
-               joined<"key and value heads: ", digits<S.value.kv_heads>>>,
-    message_if<(S.value.rope.width % 2 != 0 || S.value.rope.width > S.value.head_width), mistake::rotary_width_wrong,
-               in_attention<Name>, joined<"rotary width: ", digits<S.value.rope.width>>,
-               joined<"head width: ", digits<S.value.head_width>>>,
-    contradiction_message<Name, S, Options...>>;
-}  // namespace detail
+  /// What is wrong with two options of which one only can hold.
+  template <class... Options>
+  static constexpr report examine_choices(attention_settings const& s, phrase_parts in) {
+    report const found = report(mistake::options_contradict).say(in);
+    if (s.fused && s.cross) return report(found).given("fused_qkv and cross").say({"keys and values have another input"});
+    if (s.fused && (s.q_bias != s.k_bias || s.q_bias != s.v_bias))
+      return report(found).given("fused_qkv and part of a bias").say({"fused, they have one: qkv_bias"});
+    if (has_option<direction_option<true>, Options...> && has_option<direction_option<false>, Options...>)
+      return report(found).given("causal and bidirectional");
+    if (has_option<no_bias_option, Options...> && (s.q_bias || s.k_bias || s.v_bias || s.o_bias))
+      return report(found).given("no_bias and a bias");
+    return {};
+  }
+};
 
 /// attention<"A">(d, heads<12>, causal): multi-head attention over (..., T, d). Parameters A.q.weight (d, queries),
 /// A.k.weight, A.v.weight, A.o.weight (queries, d) and biases as asked for.
 /// Options: docs/attention.md. Sources: Vaswani et al. 2017, 1706.03762; grouped heads: Ainslie et al. 2023, 2305.13245;
 /// rotations: Su et al. 2021, 2104.09864; ALiBi: Press et al. 2021, 2108.12409.
-template <text Name, class In, class... Options>
-  requires(is_axis<In> && !(Operand<Options> || ...))
-constexpr auto attention(In, Options...) {
-  constexpr attention_settings settings = complete(settings_among<Options...>(), In::extent);
-  using Message = detail::attention_message<Name, In, settings, Options...>;
-  using Made = making<attention_operation<Name, In, memory_axis_among<In, Options...>, names_among<Options...>, settings>,
-                      Message, Options...>;
-  said(static_cast<typename Made::message*>(nullptr));
-  return typename Made::type{};
-}
-
-// Mistaken: no axis, or no name.
-template <text Name, class... Given>
+template <text... Name, class... Given>
 constexpr auto attention(Given... given) {
-  using Made = making<void, misfit_message<joined<"attention<\"", Name, "\">(axis, ...)">, Given...>, Given...>;
+  using Made = made<attention_spec, names<Name...>, Given...>;
   said(static_cast<typename Made::message*>(nullptr));
-  return misfit<Made>("made as: attention<\"A\">(axis, ...)", given...);
-}
-template <class... Given>
-constexpr auto attention(Given... given) {
-  using Made = making<void, nameless_message<"attention<\"A\">(axis, ...)", Given...>, Given...>;
-  said(static_cast<typename Made::message*>(nullptr));
-  return misfit<Made>("made as: attention<\"A\">(axis, ...)", given...);
+  return Made::from(given...);
 }
 
 }  // namespace residua::dsl

@@ -1,16 +1,8 @@
 #pragma once
-#include <residua/dsl/operation.hpp>
+#include <residua/dsl/digits.hpp>
+#include <residua/dsl/maker.hpp>
 
 namespace residua::dsl {
-
-/// A number as a template argument, written with or without a point: softcap<50>, softmax_scale<0.1>.
-struct decimal {
-  double value;
-
-  constexpr decimal(double given) : value(given) {}
-  constexpr decimal(int given) : value(given) {}
-  constexpr bool operator==(decimal const&) const = default;
-};
 
 /// The norm of each query and key.
 struct qk_norm_value {
@@ -130,6 +122,26 @@ inline constexpr bias_option<false, false, true, false> v_bias;
 inline constexpr bias_option<false, false, false, true> o_bias;
 inline constexpr bias_option<true, true, true, false> qkv_bias;
 
+template <class Option>
+inline constexpr bool option_is_positive = true;
+template <class Option>
+  requires requires { Option::positive; }
+inline constexpr bool option_is_positive<Option> = Option::positive > 0;
+
+template <class Option>
+inline constexpr bool scaling_in_order = true;
+template <class Option>
+  requires requires { Option::in_order; }
+inline constexpr bool scaling_in_order<Option> = Option::in_order;
+
+/// The report about the first number that must be positive and is not.
+template <class... Options>
+constexpr report not_positive(phrase_parts in) {
+  std::string_view other{};
+  ((other = other.empty() && !option_is_positive<Options> ? kind_of<Options> : other), ...);
+  return report(mistake::not_positive).say(in).given(other);
+}
+
 /// What rope(...) takes.
 struct rope_option_base : numbered_option {};
 template <std::int64_t Width>
@@ -166,6 +178,14 @@ struct llama3_scaling_option : rope_option_base {
 template <class... Options>
 struct rope_option : attention_option {
   static constexpr std::string_view name = "rope";
+  static constexpr report examine() {
+    report const unknown = examine_options<options_known<rope_option_base>, Options...>(
+        {"in rope(...)"}, "rotary_width<64> half_split interleaved rope_base llama3_scaling");
+    if (unknown) return unknown;
+    if constexpr (!(option_is_positive<Options> && ...)) return not_positive<Options...>({"in rope(...)"});
+    if (!(scaling_in_order<Options> && ...)) return report(mistake::scaling_out_of_order).say({"in rope(...)"});
+    return {};
+  }
   static constexpr void set(attention_settings& s) {
     s.rotates = true;
     s.value.rope.width = 0;
@@ -204,6 +224,12 @@ inline constexpr across_heads_option across_heads;
 template <norm Which, class... Options>
 struct qk_norm_option : attention_option {
   static constexpr std::string_view name = "qk_norm";
+  static constexpr report examine() {
+    using Own = std::conditional_t<Which == norm::rms, unit_offset_option, no_bias_option>;
+    return examine_options<options_known<epsilon_option, no_affine_option, across_heads_option, Own>, Options...>(
+        {"in qk_norm<...>(...)"},
+        Which == norm::rms ? "epsilon no_affine across_heads unit_offset" : "epsilon no_affine across_heads no_bias");
+  }
   static constexpr void set(attention_settings& s) {
     bool const affine = !has_option<no_affine_option, Options...>;
     s.qk_norm = {.present = true,
@@ -226,6 +252,11 @@ constexpr qk_norm_option<Which, Options...> qk_norm(Options...) {
 template <class Axis>
 struct cross_option : attention_option {
   static constexpr std::string_view name = "cross";
+  static constexpr report examine() {
+    if constexpr (std::is_void_v<Axis>) return {};
+    else if constexpr (!is_axis<Axis>) return report(mistake::not_an_axis).say({"in cross(...)"}).given(kind_of<Axis>);
+    else return Axis::why;
+  }
   static constexpr void set(attention_settings& s) { s.cross = true; }
 
   template <class Given>
@@ -235,8 +266,15 @@ struct cross_option : attention_option {
 };
 inline constexpr cross_option<void> cross;
 
+/// What the four projections are called below the attention's name, and the one that stands for the first three.
 template <text Query, text Key, text Value, text Output, text Fused>
-struct projection_names;
+struct projection_names {
+  static constexpr report examine() {
+    for (std::string_view name : {name_of<Query>, name_of<Key>, name_of<Value>, name_of<Output>, name_of<Fused>})
+      if (report const found = examine_path(name)) return found;
+    return {};
+  }
+};
 
 /// projections<"q_proj", "k_proj", "v_proj", "o_proj">: the names of the parameters; the fifth is that of a fused_qkv.
 template <text Query, text Key, text Value, text Output, text Fused>
@@ -246,22 +284,6 @@ struct projections_option : attention_option {
 };
 template <text Query, text Key, text Value, text Output, text Fused = "qkv">
 inline constexpr projections_option<Query, Key, Value, Output, Fused> projections;
-
-template <class Option>
-inline constexpr bool attention_option_known = std::derived_from<Option, attention_option> ||
-                                               std::is_same_v<Option, with_bias_option> || std::is_same_v<Option, no_bias_option>;
-
-template <class Option>
-inline constexpr bool option_is_positive = true;
-template <class Option>
-  requires requires { Option::positive; }
-inline constexpr bool option_is_positive<Option> = Option::positive > 0;
-
-template <class Option>
-inline constexpr bool scaling_in_order = true;
-template <class Option>
-  requires requires { Option::in_order; }
-inline constexpr bool scaling_in_order<Option> = Option::in_order;
 
 namespace detail {
 template <class Option>
@@ -286,14 +308,14 @@ template <class Found, class First, class... Rest>
 struct memory_axis<Found, First, Rest...> : memory_axis<Found, Rest...> {};
 
 template <class... Options>
-struct names {
+struct names_among {
   using type = projection_names<"q", "k", "v", "o", "qkv">;
 };
 template <class First, class... Rest>
-struct names<First, Rest...> : names<Rest...> {};
+struct names_among<First, Rest...> : names_among<Rest...> {};
 template <class First, class... Rest>
   requires requires { typename First::names; }
-struct names<First, Rest...> {
+struct names_among<First, Rest...> {
   using type = typename First::names;
 };
 }  // namespace detail
@@ -309,7 +331,7 @@ constexpr attention_settings settings_among() {
 template <class In, class... Options>
 using memory_axis_among = typename detail::memory_axis<In, Options...>::type;
 template <class... Options>
-using names_among = typename detail::names<Options...>::type;
+using names_among = typename detail::names_among<Options...>::type;
 
 /// sqrt in constant evaluation, by Newton's steps.
 constexpr double square_root(double x) {

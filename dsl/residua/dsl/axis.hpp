@@ -1,17 +1,21 @@
 #pragma once
 #include <boost/hana/bool.hpp>
-#include <residua/dsl/digits.hpp>
-#include <residua/dsl/report/mistake.hpp>
+#include <residua/dsl/report/report.hpp>
 
 namespace residua::dsl {
 
-/// A name that cannot be a C++ member is a mistake; What says whose name it is.
-template <text Name, text What>
-using name_message = message_if<!is_identifier(name_of<Name>), mistake::not_an_identifier, joined<What, " \"", Name, "\"">>;
-
-/// The same of an operation, whose name may be a path.
-template <text Name>
-using path_message = message_if<!is_path(name_of<Name>), mistake::not_an_identifier, joined<"name \"", Name, "\"">>;
+namespace detail {
+template <text Name, std::int64_t Extent>
+constexpr report examine_axis() {
+  constexpr std::string_view name = name_of<Name>;
+  if (!is_identifier(name)) return report(mistake::not_an_identifier).named("axis", name);
+  if (Extent < 1 && Extent != run_time)
+    return report(mistake::extent_not_positive).say({"in axis \"", name, "\""}).say({"extent ", Extent, ", must be 1 or more"});
+  return {};
+}
+template <text Name, std::int64_t Extent>
+inline constexpr report axis_report = examine_axis<Name, Extent>();
+}  // namespace detail
 
 /// A named axis: `axis<"T">` has an extent chosen at run time, `axis<"d", 768>` a fixed one.
 /// Two axes are the same when name and extent agree; nothing broadcasts.
@@ -20,12 +24,9 @@ struct axis {
   static constexpr std::string_view kind = "the axis";
   static constexpr std::string_view name = name_of<Name>;
   static constexpr std::int64_t extent = Extent;
+  static constexpr report const& why = detail::axis_report<Name, Extent>;
 
-  using message =
-      first_message_of<name_message<Name, "axis">,
-                       message_if<(Extent < 1 && Extent != run_time), mistake::extent_not_positive,
-                                  joined<"in axis \"", Name, "\"">, joined<"extent ", digits<Extent>, ", must be 1 or more">>>;
-  constexpr axis() { said(static_cast<message*>(nullptr)); }
+  constexpr axis() { said(static_cast<message_of<detail::axis_report<Name, Extent>>*>(nullptr)); }
 };
 
 template <text N, std::int64_t E, text M, std::int64_t D>

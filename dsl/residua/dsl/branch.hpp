@@ -3,18 +3,6 @@
 
 namespace residua::dsl {
 
-namespace detail {
-template <class Body>
-inline constexpr std::string_view place_text = place_of<Body>();
-
-/// The message about a branch's name or function: what stands there, or where the function does if the compiler says so.
-template <mistake Kind, text Branch, class Body>
-using part_message =
-    std::conditional_t<Kind == mistake::not_a_function, mistake_message<Kind, Branch, given_phrase<Body>>,
-                       std::conditional_t<place_of<Body>().empty(), mistake_message<Kind, Branch>,
-                                          mistake_message<Kind, Branch, joined<"at ", text_of<place_text<Body>>>>>>;
-}  // namespace detail
-
 /// A named part of a block: its parameters stand below its name, and its Jacobian is one factor, J_F.
 template <text Name, class Body>
 struct branch_operation : operation<branch_operation<Name, Body>> {
@@ -24,9 +12,8 @@ struct branch_operation : operation<branch_operation<Name, Body>> {
   static constexpr auto apply(expression<Shape> const& x, std::source_location where) {
     trace& history = x.history();
     int const owner = history.scope_of(name, hash(name), &identity_of<branch_operation>, where);
-    constexpr std::string_view subject = name_of<joined<"in branch \"", Name, "\"">>;
     if constexpr (!FunctionOf<Body, Shape>) {
-      return history.reject({.kind = mistake::not_a_function, .subject = subject, .where = where});
+      return history.poison(report(mistake::not_a_function, where).say({"in branch \"", name, "\""}));
     } else {
       using Result = detail::result_of<Body, Shape>;
       int const opened = history.open(owner, x.at());
@@ -35,58 +22,68 @@ struct branch_operation : operation<branch_operation<Name, Body>> {
             history.within(owner, [&] { return detail::call<Body>(expression<Shape>{history, x.at(), where}, where); });
         history.close(opened, result.at());
         return Result{history, result.at(), where};
-      } else if constexpr (Rejected<Result>) {
+      } else if constexpr (Poisoned<Result>) {
         return history.within(owner, [&] { return detail::call<Body>(expression<Shape>{history, x.at(), where}, where); });
       } else {
         history.within(owner, [&] { return (detail::call<Body>(expression<Shape>{history, x.at(), where}, where), 0); });
-        return history.reject(
-            {.kind = mistake::returns_no_expression, .subject = subject, .given = kind_of<Result>, .where = where});
+        return history.poison(
+            report(mistake::returns_no_expression, where).say({"in branch \"", name, "\""}).given(kind_of<Result>));
       }
     }
   }
 };
 
+namespace detail {
+/// What is wrong with a branch of this name and these parts, of which one must be.
+template <text... Name, class... Parts>
+constexpr report examine_branch(names<Name...>, types<Parts...>) {
+  if constexpr ((Poisoned<Parts> || ...)) return already_reported;
+  else if constexpr (sizeof...(Name) != 1)
+    return report((Operand<Parts> || ...) ? mistake::made_of_expression : mistake::no_name).say({"made as: branch<\"F\">(...)"});
+  else {
+    report found;
+    if constexpr (!is_identifier((name_of<Name>, ...))) found.kind = mistake::not_an_identifier;
+    else if constexpr (sizeof...(Parts) != 1) found.kind = mistake::not_a_function;
+    else found.kind = (examine_function<Parts>(), ...);
+    if (!found) return found;
+    found.named("in branch", (name_of<Name>, ...)).say_place("at ", place_of<types<Parts...>>());
+    if (found.kind != mistake::not_a_function) return found;
+    if constexpr (sizeof...(Parts) == 1) return found.given((kind_of<Parts>, ...));
+    else return found.given((Operand<Parts> || ...) ? "several arguments" : "several, compose them with |");
+  }
+}
+template <class Names, class... Parts>
+inline constexpr report branch_report = examine_branch(Names{}, types<Parts...>{});
+
+/// The branch that was made, or what stands in for it, and its message.
+template <class Names, class... Parts>
+struct made_branch {
+  static constexpr bool of_operand = (Operand<Parts> || ...);
+  using told = std::conditional_t<of_operand, telling<branch_report<Names, Parts...>, true>,
+                                  telling_of<branch_report<Names, Parts...>, types<Parts...>>>;
+  using message = typename told::type;
+
+  static constexpr auto from(Parts const&... parts) {
+    if constexpr (of_operand) return poison(branch_report<Names, Parts...>, parts...);
+    else if constexpr (branch_report<Names, Parts...>) return poisoned_operation<told::remaining>{};
+    else return make(Names{}, parts...);
+  }
+
+ private:
+  template <text Name, class Body>
+  static constexpr branch_operation<Name, Body> make(names<Name>, Body) {
+    return {};
+  }
+};
+}  // namespace detail
+
 /// branch<"F">(linear<"up">(d, h) | gelu_tanh | linear<"down">(h, d)), or of a function of one expression:
 /// branch<"M">([](auto z) { return down(hadamard(silu(gate(z)), up(z))); }).
-template <text Name, class Body>
-constexpr auto branch([[maybe_unused]] Body body) {
-  constexpr mistake wrong = detail::wrong_part<Name, Body>;
-  if constexpr (Rejected<Body>) {
-    return body;
-  } else if constexpr (wrong == mistake::none) {
-    return branch_operation<Name, Body>{};
-  } else {
-    using Message = detail::part_message<wrong, joined<"in branch \"", Name, "\"">, Body>;
-    constexpr bool inside = stands_inside<Body>();
-    if constexpr (Expression<Body> || (inside && !can_say_later)) {
-      return typename mistaken<Message>::operation{};
-    } else {
-      if constexpr (inside) say_later<Message>();
-      else said(static_cast<Message*>(nullptr));
-      return broken_operation{};
-    }
-  }
-}
-
-// Mistaken: several parts, or no name.
-template <text Name, class First, class Second, class... Rest>
-constexpr auto branch(First first, Second second, Rest... rest) {
-  if constexpr (Operand<First> || Operand<Second> || (Operand<Rest> || ...)) {
-    return detail::reject(
-        {.kind = mistake::not_a_function, .subject = name_of<joined<"in branch \"", Name, "\"">>, .given = "several arguments"},
-        first, second, rest...);
-  } else {
-    using Message =
-        mistake_message<mistake::not_a_function, joined<"in branch \"", Name, "\"">, "given: several, compose them with |">;
-    said(static_cast<Message*>(nullptr));
-    return broken_operation{};
-  }
-}
-template <class... Given>
-constexpr auto branch(Given... given) {
-  using Made = making<void, nameless_message<"branch<\"F\">(...)", Given...>, Given...>;
+template <text... Name, class... Parts>
+constexpr auto branch(Parts... parts) {
+  using Made = detail::made_branch<names<Name...>, Parts...>;
   said(static_cast<typename Made::message*>(nullptr));
-  return misfit<Made>("made as: branch<\"F\">(...)", given...);
+  return Made::from(parts...);
 }
 
 }  // namespace residua::dsl

@@ -1,5 +1,6 @@
 #pragma once
 #include <concepts>
+#include <residua/dsl/shape.hpp>
 #include <residua/dsl/trace.hpp>
 #include <type_traits>
 
@@ -20,8 +21,12 @@ class expression {
 
   /// Mistaken: x(...) where F(x) was meant, most likely.
   template <class Given>
-  constexpr rejected operator()(Given const&, std::source_location where = std::source_location::current()) const {
-    return history().reject({.kind = mistake::expression_called, .where = where});
+  constexpr poisoned operator()(Given const&, std::source_location where = std::source_location::current()) const {
+    return history().poison(report(mistake::expression_called, where));
+  }
+  /// Mistaken: `if (x)`, `while (x)`, `x ? a : b`, `!x`.
+  constexpr explicit operator bool() const {
+    return history().answer(report(mistake::control_flow, where_).say({"in a condition"}));
   }
 
   constexpr trace& history() const { return *trace_; }
@@ -42,10 +47,10 @@ inline constexpr bool is_expression<expression<Shape>> = true;
 template <class T>
 concept Expression = is_expression<std::remove_cvref_t<T>>;
 template <class T>
-concept Rejected = std::same_as<std::remove_cvref_t<T>, rejected>;
+concept Poisoned = std::same_as<std::remove_cvref_t<T>, poisoned>;
 /// What a block's function computes with: an expression, or what became of one.
 template <class T>
-concept Operand = Expression<T> || Rejected<T>;
+concept Operand = Expression<T> || Poisoned<T>;
 
 /// What can be a block's function: it takes one expression, as `[](auto x) { ... }` does.
 template <class Body, class Shape>

@@ -1,5 +1,5 @@
 #pragma once
-#include <residua/dsl/operation.hpp>
+#include <residua/dsl/maker.hpp>
 
 namespace residua::dsl {
 
@@ -25,65 +25,47 @@ struct norm_operation : operation<norm_operation<Operation, Name, Axis, HasWeigh
   }
 };
 
+struct layer_norm_spec {
+  static constexpr std::string_view word = "layer_norm", arguments = "(axis)", example = "layer_norm<\"N\">(d)";
+  static constexpr std::size_t axes = 1;
+  using options = options_known<no_bias_option, no_affine_option, epsilon_option>;
+  static constexpr std::string_view known = "no_bias no_affine epsilon";
+
+  template <text Name, class Axis, class... Options>
+  static constexpr auto make(names<Name>, Axis, Options...) {
+    constexpr bool affine = !has_option<no_affine_option, Options...>;
+    return norm_operation<op::layer_norm, Name, Axis, affine, affine && !has_option<no_bias_option, Options...>, false,
+                          epsilon_among<Options...>>{};
+  }
+};
 /// layer_norm<"N">(d): w .* (x - mean) / sqrt(variance + eps) + b over the feature axis.
 /// Options: no_bias, no_affine, epsilon<...> (1e-5). Source: Ba et al. 2016, 1607.06450.
-template <text Name, class Axis, class... Options>
-  requires(is_axis<Axis>)
-constexpr auto layer_norm(Axis, Options...) {
-  constexpr bool affine = !has_option<no_affine_option, Options...>;
-  using Message =
-      first_message_of<typename Axis::message,
-                       options_message<"layer_norm", Name, options_known<no_bias_option, no_affine_option, epsilon_option>,
-                                       "no_bias no_affine epsilon", Options...>>;
-  using Made = making<norm_operation<op::layer_norm, Name, Axis, affine, affine && !has_option<no_bias_option, Options...>, false,
-                                     epsilon_among<Options...>>,
-                      Message, Options...>;
+template <text... Name, class... Given>
+constexpr auto layer_norm(Given... given) {
+  using Made = made<layer_norm_spec, names<Name...>, Given...>;
   said(static_cast<typename Made::message*>(nullptr));
-  return typename Made::type{};
+  return Made::from(given...);
 }
 
-// Mistaken: no axis, or no name.
-template <text Name, class... Given>
-constexpr auto layer_norm(Given... given) {
-  using Made = making<void, misfit_message<joined<"layer_norm<\"", Name, "\">(axis)">, Given...>, Given...>;
-  said(static_cast<typename Made::message*>(nullptr));
-  return misfit<Made>("made as: layer_norm<\"N\">(d)", given...);
-}
-template <class... Given>
-constexpr auto layer_norm(Given... given) {
-  using Made = making<void, nameless_message<"layer_norm<\"N\">(d)", Given...>, Given...>;
-  said(static_cast<typename Made::message*>(nullptr));
-  return misfit<Made>("made as: layer_norm<\"N\">(d)", given...);
-}
+struct rms_norm_spec {
+  static constexpr std::string_view word = "rms_norm", arguments = "(axis)", example = "rms_norm<\"N\">(d)";
+  static constexpr std::size_t axes = 1;
+  using options = options_known<unit_offset_option, no_affine_option, epsilon_option>;
+  static constexpr std::string_view known = "unit_offset no_affine epsilon";
 
+  template <text Name, class Axis, class... Options>
+  static constexpr auto make(names<Name>, Axis, Options...) {
+    return norm_operation<op::rms_norm, Name, Axis, !has_option<no_affine_option, Options...>, false,
+                          has_option<unit_offset_option, Options...>, epsilon_among<Options...>>{};
+  }
+};
 /// rms_norm<"N">(d): w .* x / sqrt(mean(x^2) + eps) over the feature axis.
 /// Options: unit_offset (gain 1 + w), no_affine, epsilon<...> (1e-5). Source: Zhang & Sennrich 2019, 1910.07467.
-template <text Name, class Axis, class... Options>
-  requires(is_axis<Axis>)
-constexpr auto rms_norm(Axis, Options...) {
-  using Message =
-      first_message_of<typename Axis::message,
-                       options_message<"rms_norm", Name, options_known<unit_offset_option, no_affine_option, epsilon_option>,
-                                       "unit_offset no_affine epsilon", Options...>>;
-  using Made = making<norm_operation<op::rms_norm, Name, Axis, !has_option<no_affine_option, Options...>, false,
-                                     has_option<unit_offset_option, Options...>, epsilon_among<Options...>>,
-                      Message, Options...>;
-  said(static_cast<typename Made::message*>(nullptr));
-  return typename Made::type{};
-}
-
-// Mistaken: no axis, or no name.
-template <text Name, class... Given>
+template <text... Name, class... Given>
 constexpr auto rms_norm(Given... given) {
-  using Made = making<void, misfit_message<joined<"rms_norm<\"", Name, "\">(axis)">, Given...>, Given...>;
+  using Made = made<rms_norm_spec, names<Name...>, Given...>;
   said(static_cast<typename Made::message*>(nullptr));
-  return misfit<Made>("made as: rms_norm<\"N\">(d)", given...);
-}
-template <class... Given>
-constexpr auto rms_norm(Given... given) {
-  using Made = making<void, nameless_message<"rms_norm<\"N\">(d)", Given...>, Given...>;
-  said(static_cast<typename Made::message*>(nullptr));
-  return misfit<Made>("made as: rms_norm<\"N\">(d)", given...);
+  return Made::from(given...);
 }
 
 }  // namespace residua::dsl

@@ -1,61 +1,58 @@
 #pragma once
-#include <residua/dsl/operation.hpp>
+#include <residua/dsl/maker.hpp>
 
 namespace residua::dsl {
 
 namespace detail {
 /// A node of two operands that must have one shape.
 template <class A, class B>
-constexpr expression<A> pointwise(op operation, mistake otherwise, std::string_view symbol, expression<A> const& a,
-                                  expression<B> const& b, std::source_location where) {
+constexpr expression<A> pointwise(op operation, std::string_view symbol, expression<A> const& a, expression<B> const& b,
+                                  std::source_location where) {
   trace& history = a.history();
   shape_value const shape = value_of(A{});
-  if constexpr (!same_shape<A, B>)
-    history.fail({.kind = otherwise, .subject = symbol, .left = shape, .right = value_of(B{}), .where = where});
+  if constexpr (!same_shape<A, B>) {
+    if (symbol == "hadamard")
+      history.add_report(report(mistake::hadamard_shapes_differ, where).compare({"first"}, shape, {"second"}, value_of(B{})));
+    else
+      history.add_report(
+          report(mistake::shapes_differ, where).compare({"left of ", symbol}, shape, {"right of ", symbol}, value_of(B{})));
+  }
   return {history, history.add({.operation = operation, .operands = {a.at(), b.at(), -1}, .shape = shape}), where};
 }
 
-/// What an operator between A and B is a mistake of, and which of the two is given wrongly.
+/// What is wrong with an operator between A and B, by the first of them that is given wrongly.
 template <class A, class B>
-constexpr failure misuse(std::string_view symbol, mistake of_expressions = mistake::not_an_expression,
-                         mistake of_number = mistake::not_an_expression) {
-  if constexpr (Operation<A>) return {.kind = mistake::not_applied, .subject = symbol, .given = kind_of<A>};
-  else if constexpr (Operation<B>) return {.kind = mistake::not_applied, .subject = symbol, .given = kind_of<B>};
-  else if constexpr (Operand<A> && Operand<B>) return {.kind = of_expressions, .subject = symbol};
-  else if constexpr (std::is_arithmetic_v<A>) return {.kind = of_number, .subject = symbol, .given = kind_of<A>};
-  else if constexpr (std::is_arithmetic_v<B>) return {.kind = of_number, .subject = symbol, .given = kind_of<B>};
-  else if constexpr (Operand<A>) return {.kind = mistake::not_an_expression, .subject = symbol, .given = kind_of<B>};
-  else return {.kind = mistake::not_an_expression, .subject = symbol, .given = kind_of<A>};
-}
-
-/// What the first argument is that is no axis.
-template <class... Given>
-constexpr std::string_view first_other() {
-  std::string_view found = "too few or too many axes";
-  (void)((!is_axis<Given> ? (found = kind_of<Given>, true) : false) || ...);
-  return found;
+constexpr report misuse(std::string_view operand, mistake of_expressions = mistake::not_an_expression,
+                        mistake of_number = mistake::not_an_expression) {
+  if constexpr (Operation<A>) return report(mistake::not_applied).say({operand}).given(kind_of<A>);
+  else if constexpr (Operation<B>) return report(mistake::not_applied).say({operand}).given(kind_of<B>);
+  else if constexpr (Operand<A> && Operand<B>) return report(of_expressions).say({operand});
+  else if constexpr (std::is_arithmetic_v<A>) return report(of_number).say({operand}).given(kind_of<A>);
+  else if constexpr (std::is_arithmetic_v<B>) return report(of_number).say({operand}).given(kind_of<B>);
+  else if constexpr (Operand<A>) return report(mistake::not_an_expression).say({operand}).given(kind_of<B>);
+  else return report(mistake::not_an_expression).say({operand}).given(kind_of<A>);
 }
 
 template <class T>
-concept Operator_argument = Operand<T> || Operation<T>;
+concept OperatorArgument = Operand<T> || Operation<T>;
 template <class A, class B>
-concept Misused = (Operator_argument<A> || Operator_argument<B>) && !(Expression<A> && Expression<B>);
+concept Misused = (OperatorArgument<A> || OperatorArgument<B>) && !(Expression<A> && Expression<B>);
 }  // namespace detail
 
 /// a + b, the residual addition: both sides have one shape.
 template <class A, class B>
 constexpr expression<A> operator+(expression<A> a, expression<B> b) {
-  return detail::pointwise(op::add, mistake::shapes_differ, "+", a, b, later(a.where(), b.where()));
+  return detail::pointwise(op::add, "+", a, b, later(a.where(), b.where()));
 }
 template <class A, class B>
 constexpr expression<A> operator-(expression<A> a, expression<B> b) {
-  return detail::pointwise(op::subtract, mistake::shapes_differ, "-", a, b, later(a.where(), b.where()));
+  return detail::pointwise(op::subtract, "-", a, b, later(a.where(), b.where()));
 }
 /// hadamard(a, b): elementwise product, as in gated units; both sides have one shape.
 template <class A, class B>
 constexpr expression<A> hadamard(expression<A> const& a, expression<B> const& b,
                                  std::source_location where = std::source_location::current()) {
-  return detail::pointwise(op::hadamard, mistake::hadamard_shapes_differ, "hadamard", a, b, where);
+  return detail::pointwise(op::hadamard, "hadamard", a, b, where);
 }
 
 namespace detail {
@@ -102,11 +99,15 @@ template <text Name>
 constexpr named_constant<Name> constant(double value) {
   return {value};
 }
+struct constant_spec {
+  static constexpr std::string_view word = "constant", example = "constant<\"alpha\">(2.83)";
+  static constexpr std::size_t axes = 0;
+};
 template <class... Given>
-constexpr auto constant(Given...) {  // mistaken: no name
-  using Message = nameless_message<"constant<\"alpha\">(2.83)", Given...>;
-  said(static_cast<Message*>(nullptr));
-  return broken_operation{};
+constexpr auto constant(Given... given) {  // mistaken: no name
+  using Made = made<constant_spec, names<>, Given...>;
+  said(static_cast<typename Made::message*>(nullptr));
+  return Made::from(given...);
 }
 template <text Name, class A>
 constexpr expression<A> operator*(named_constant<Name> c, expression<A> a) {
@@ -132,9 +133,14 @@ struct learned_scalar_operation : operation<learned_scalar_operation<Name>> {
             where};
   }
 };
-// A mistaken name waits until the scalar is used, for g++ makes it only then.
 template <text Name>
-inline constexpr typename making<learned_scalar_operation<Name>, name_message<Name, "name">, epsilon_option>::type learned_scalar;
+inline constexpr report learned_scalar_report =
+    is_identifier(name_of<Name>) ? report() : report(mistake::not_an_identifier).named("name", name_of<Name>);
+// A mistaken name is told where the scalar is used, for g++ makes it only then.
+template <text Name>
+inline constexpr std::conditional_t<is_identifier(name_of<Name>), learned_scalar_operation<Name>,
+                                    poisoned_operation<learned_scalar_report<Name>>>
+    learned_scalar;
 
 /// A learned vector over the feature axis: `gamma * F(x)` is diag(gamma) F(x).
 template <text Name, class Axis>
@@ -152,39 +158,33 @@ struct learned_vector_operation : operation<learned_vector_operation<Name, Axis>
             where};
   }
 };
-template <text Name, class Axis, class... Options>
-  requires(is_axis<Axis>)
-constexpr auto learned_vector(Axis, Options...) {
-  using Message =
-      first_message_of<typename Axis::message, options_message<"learned_vector", Name, options_known<>, "none", Options...>>;
-  using Made = making<learned_vector_operation<Name, Axis>, Message, Options...>;
-  said(static_cast<typename Made::message*>(nullptr));
-  return typename Made::type{};
-}
+struct learned_vector_spec {
+  static constexpr std::string_view word = "learned_vector", arguments = "(axis)", example = "learned_vector<\"g\">(d)";
+  static constexpr std::size_t axes = 1;
+  using options = options_known<>;
+  static constexpr std::string_view known = "none";
 
-// Mistaken: no axis, or no name.
-template <text Name, class... Given>
+  template <text Name, class Axis, class... Options>
+  static constexpr auto make(names<Name>, Axis, Options...) {
+    return learned_vector_operation<Name, Axis>{};
+  }
+};
+template <text... Name, class... Given>
 constexpr auto learned_vector(Given... given) {
-  using Made = making<void, misfit_message<joined<"learned_vector<\"", Name, "\">(axis)">, Given...>, Given...>;
+  using Made = made<learned_vector_spec, names<Name...>, Given...>;
   said(static_cast<typename Made::message*>(nullptr));
-  return misfit<Made>("made as: learned_vector<\"g\">(d)", given...);
-}
-template <class... Given>
-constexpr auto learned_vector(Given... given) {
-  using Made = making<void, nameless_message<"learned_vector<\"g\">(d)", Given...>, Given...>;
-  said(static_cast<typename Made::message*>(nullptr));
-  return misfit<Made>("made as: learned_vector<\"g\">(d)", given...);
+  return Made::from(given...);
 }
 
 template <class T>
-inline constexpr bool is_mistaken = std::is_same_v<T, broken_operation>;
-template <mistake Kind, text Details>
-inline constexpr bool is_mistaken<mistaken_operation<Kind, Details>> = true;
+inline constexpr bool is_poisoned_operation = false;
+template <report const& Why>
+inline constexpr bool is_poisoned_operation<poisoned_operation<Why>> = true;
 
 template <class T>
 concept Factor = requires(std::remove_cvref_t<T> factor) { []<text N>(learned_scalar_operation<N>) {}(factor); } ||
                  requires(std::remove_cvref_t<T> factor) { []<text N, class A>(learned_vector_operation<N, A>) {}(factor); } ||
-                 is_mistaken<std::remove_cvref_t<T>>;
+                 is_poisoned_operation<std::remove_cvref_t<T>>;
 template <Factor F, class A>
 constexpr auto operator*(F factor, expression<A> a) {
   return factor(a, a.where());
@@ -198,28 +198,24 @@ constexpr auto operator*(expression<A> a, F factor) {
 template <class Shape, class From, class To>
   requires(is_axis<From> && is_axis<To>)
 constexpr auto renamed(expression<Shape> const& x, From, To, std::source_location where = std::source_location::current()) {
-  constexpr bool present = [] {
-    constexpr auto axes = value_of(Shape{});
-    for (std::size_t i = 0; i < axes.rank; ++i)
-      if (axes.axes[i] == value_of(From{})) return true;
-    return false;
-  }();
-  constexpr mistake wrong = !present                     ? mistake::axis_not_in_expression
-                            : From::extent != To::extent ? mistake::renamed_extent_differs
-                                                         : mistake::none;
+  using Renamed = decltype(hana::unpack(Shape{}, [](auto... axis) {
+    return hana::make_tuple([](auto a) {
+      if constexpr (std::is_same_v<decltype(a), From>) return To{};
+      else return a;
+    }(axis)...);
+  }));
+  shape_value const given = value_of(Shape{});
+  axis_value const from = value_of(From{}), to = value_of(To{});
   trace& history = x.history();
-  if constexpr (wrong != mistake::none) {
-    history.fail({.kind = wrong, .left = value_of(Shape{}), .right = {{value_of(From{}), value_of(To{})}, 2}, .where = where});
+  if constexpr (!has_axis(value_of(Shape{}), value_of(From{}))) {
+    history.add_report(report(mistake::axis_not_in_expression, where).say({"given: ", given}).say({"no axis: ", from}));
+    return expression<Shape>{history, x.at(), where};
+  } else if constexpr (From::extent != To::extent) {
+    history.add_report(
+        report(mistake::renamed_extent_differs, where).say({"given: ", given}).say({"from: ", from}).say({"to: ", to}));
     return expression<Shape>{history, x.at(), where};
   } else {
-    using Renamed = decltype(hana::unpack(Shape{}, [](auto... axis) {
-      return hana::make_tuple([](auto a) {
-        if constexpr (std::is_same_v<decltype(a), From>) return To{};
-        else return a;
-      }(axis)...);
-    }));
-    if constexpr (names_repeat(value_of(Renamed{})))
-      history.fail({.kind = mistake::axis_repeated, .subject = "renamed", .right = value_of(Renamed{}), .where = where});
+    if constexpr (names_repeat(value_of(Renamed{}))) history.add_report(repeated_axis<Renamed>("renamed", where));
     return expression<Renamed>{
         history, history.add({.operation = op::renamed, .operands = {x.at(), -1, -1}, .shape = value_of(Renamed{})}), where};
   }
@@ -228,20 +224,14 @@ constexpr auto renamed(expression<Shape> const& x, From, To, std::source_locatio
 /// a += F(a) is a = a + F(a); and so for -=.
 template <class A, class B>
 constexpr expression<A>& operator+=(expression<A>& a, B b) {
-  if constexpr (Expression<B>) a = detail::pointwise(op::add, mistake::shapes_differ, "+", a, b, b.where());
-  else
-    a.history().fail(
-        detail::reject(detail::misuse<expression<A>, B>("operand of +=", mistake::not_an_expression, mistake::number_added), b)
-            .why);
+  if constexpr (Expression<B>) a = detail::pointwise(op::add, "+", a, b, b.where());
+  else detail::poison(detail::misuse<expression<A>, B>("operand of +=", mistake::not_an_expression, mistake::number_added), a, b);
   return a;
 }
 template <class A, class B>
 constexpr expression<A>& operator-=(expression<A>& a, B b) {
-  if constexpr (Expression<B>) a = detail::pointwise(op::subtract, mistake::shapes_differ, "-", a, b, b.where());
-  else
-    a.history().fail(
-        detail::reject(detail::misuse<expression<A>, B>("operand of -=", mistake::not_an_expression, mistake::number_added), b)
-            .why);
+  if constexpr (Expression<B>) a = detail::pointwise(op::subtract, "-", a, b, b.where());
+  else detail::poison(detail::misuse<expression<A>, B>("operand of -=", mistake::not_an_expression, mistake::number_added), a, b);
   return a;
 }
 
@@ -249,55 +239,52 @@ constexpr expression<A>& operator-=(expression<A>& a, B b) {
 // arguments are copied, for the copy knows its place in the user's code.
 template <class A, class B>
   requires detail::Misused<A, B>
-constexpr rejected operator+(A a, B b) {
-  return detail::reject(detail::misuse<A, B>("operand of +", mistake::not_an_expression, mistake::number_added), a, b);
+constexpr poisoned operator+(A a, B b) {
+  return detail::poison(detail::misuse<A, B>("operand of +", mistake::not_an_expression, mistake::number_added), a, b);
 }
 template <class A, class B>
   requires detail::Misused<A, B>
-constexpr rejected operator-(A a, B b) {
-  return detail::reject(detail::misuse<A, B>("operand of -", mistake::not_an_expression, mistake::number_added), a, b);
+constexpr poisoned operator-(A a, B b) {
+  return detail::poison(detail::misuse<A, B>("operand of -", mistake::not_an_expression, mistake::number_added), a, b);
 }
 template <class A>
-  requires(Rejected<A> || Operation<A>)
-constexpr rejected operator-(A a) {
-  return detail::reject(detail::misuse<A, A>("operand of -"), a);
+  requires(Poisoned<A> || Operation<A>)
+constexpr poisoned operator-(A a) {
+  return detail::poison(detail::misuse<A, A>("operand of -"), a);
 }
 template <class A, class B>
-  requires(detail::Operator_argument<A> || detail::Operator_argument<B>)
-constexpr rejected operator*(A a, B b) {
-  return detail::reject(detail::misuse<A, B>("operand of *", mistake::product_of_expressions), a, b);
+  requires(detail::OperatorArgument<A> || detail::OperatorArgument<B>)
+constexpr poisoned operator*(A a, B b) {
+  return detail::poison(detail::misuse<A, B>("operand of *", mistake::product_of_expressions), a, b);
 }
 template <class A, class B>
-  requires(detail::Operator_argument<A> || detail::Operator_argument<B>)
-constexpr rejected operator/(A a, B b) {
-  return detail::reject(detail::misuse<A, B>("operand of /", mistake::divided_by_expression, mistake::divided_by_expression), a,
+  requires(detail::OperatorArgument<A> || detail::OperatorArgument<B>)
+constexpr poisoned operator/(A a, B b) {
+  return detail::poison(detail::misuse<A, B>("operand of /", mistake::divided_by_expression, mistake::divided_by_expression), a,
                         b);
 }
 template <class A, class B>
-  requires(detail::Operator_argument<A> || detail::Operator_argument<B>)
-constexpr rejected operator^(A a, B b) {
-  return detail::reject(detail::misuse<A, B>("operand of ^", mistake::product_of_expressions, mistake::product_of_expressions), a,
+  requires(detail::OperatorArgument<A> || detail::OperatorArgument<B>)
+constexpr poisoned operator^(A a, B b) {
+  return detail::poison(detail::misuse<A, B>("operand of ^", mistake::product_of_expressions, mistake::product_of_expressions), a,
                         b);
 }
 template <class A, class B>
-constexpr rejected hadamard(A a, B b) {
-  return detail::reject(detail::misuse<A, B>("in hadamard(a, b)"), a, b);
+constexpr poisoned hadamard(A a, B b) {
+  return detail::poison(detail::misuse<A, B>("in hadamard(a, b)"), a, b);
 }
 template <class... Given>
-constexpr rejected hadamard(Given... given) {
-  return detail::reject({.kind = mistake::not_an_expression, .subject = "in hadamard(a, b)", .given = "other than two arguments"},
+constexpr poisoned hadamard(Given... given) {
+  return detail::poison(report(mistake::not_an_expression).say({"in hadamard(a, b)"}).given("other than two arguments"),
                         given...);
 }
 template <class X, class... Given>
-constexpr rejected renamed(X x, Given... given) {
-  if constexpr (Operation<X>)
-    return detail::reject({.kind = mistake::not_applied, .subject = "in renamed(x, d, h)", .given = kind_of<X>}, x, given...);
-  else if constexpr (!Operand<X>)
-    return detail::reject({.kind = mistake::not_an_expression, .subject = "in renamed(x, d, h)", .given = kind_of<X>}, x,
-                          given...);
-  else
-    return detail::reject(
-        {.kind = mistake::not_an_axis, .subject = "in renamed(x, d, h)", .given = detail::first_other<Given...>()}, x, given...);
+constexpr poisoned renamed(X x, Given... given) {
+  report found(Operation<X> ? mistake::not_applied : !Operand<X> ? mistake::not_an_expression : mistake::not_an_axis);
+  found.say({"in renamed(x, d, h)"});
+  std::string_view other = Operand<X> ? "too few or too many axes" : kind_of<X>;
+  (void)((Operand<X> && !is_axis<Given> && (other = kind_of<Given>, true)) || ...);
+  return detail::poison(found.given(other), x, given...);
 }
 
 }  // namespace residua::dsl

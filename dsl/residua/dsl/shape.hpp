@@ -29,6 +29,12 @@ using with_feature_axis = std::decay_t<decltype(hana::append(hana::drop_back(std
 template <class A, class B>
 inline constexpr bool same_shape = decltype(hana::equal(std::declval<A>(), std::declval<B>()))::value;
 
+constexpr bool has_axis(shape_value const& shape, axis_value const& axis) {
+  for (std::size_t i = 0; i < shape.rank; ++i)
+    if (shape.axes[i] == axis) return true;
+  return false;
+}
+
 /// What a block reads and gives back: one or more leading axes and the feature axis last.
 template <class Shape>
 struct stream_shape {
@@ -38,35 +44,62 @@ template <class T>
 inline constexpr bool is_stream = false;
 template <class Shape>
 inline constexpr bool is_stream<stream_shape<Shape>> = true;
+template <class T>
+inline constexpr bool is_poisoned_stream = std::is_same_v<T, stream_shape<void>>;  // its message is out
 
 namespace detail {
-/// The first name that stands twice, or nothing.
+template <class T>
+struct shape_within {
+  using type = void;
+};
+template <class Shape>
+struct shape_within<stream_shape<Shape>> {
+  using type = Shape;
+};
+}  // namespace detail
+
+/// The shape of a stream as a type; void where there is none.
+template <class Stream>
+using shape_in = typename detail::shape_within<Stream>::type;
+
+/// A shape as a value; of no axis where there is none.
+template <class Shape>
+inline constexpr shape_value shape_of{};
 template <class... Axes>
-constexpr std::string_view find_repeated_name() {
-  if constexpr ((is_axis<Axes> && ...)) {
-    std::array<std::string_view, sizeof...(Axes)> const names{Axes::name...};
-    for (std::size_t i = 0; i < names.size(); ++i)
+inline constexpr shape_value shape_of<hana::tuple<Axes...>> = value_of(hana::tuple<Axes...>{});
+
+/// A list of types, to hand it to a function.
+template <class... T>
+struct types {};
+
+namespace detail {
+template <class... Axes>
+constexpr report examine_stream() {
+  if constexpr (!(is_axis<Axes> && ...)) {
+    std::string_view other{};
+    ((other = other.empty() && !is_axis<Axes> ? kind_of<Axes> : other), ...);
+    return report(mistake::not_an_axis).say({"in stream(...)"}).given(other);
+  } else if constexpr (sizeof...(Axes) < 2 || sizeof...(Axes) > most_axes) {
+    constexpr std::int64_t count = sizeof...(Axes);
+    return report(mistake::rank_not_supported).say({"in stream(...)"}).say({"axes given: ", count});
+  } else {
+    std::string_view const names[] = {Axes::name...};
+    for (std::size_t i = 0; i < sizeof...(Axes); ++i)
       for (std::size_t j = 0; j < i; ++j)
-        if (names[i] == names[j]) return names[i];
+        if (names[i] == names[j]) return report(mistake::axis_repeated).say({"in stream(...)"}).say({"axis \"", names[i], "\""});
+    return {};
   }
-  return std::string_view{};
 }
 template <class... Axes>
-inline constexpr std::string_view repeated_name = find_repeated_name<Axes...>();
+inline constexpr report stream_report = examine_stream<Axes...>();
 }  // namespace detail
 
 /// `stream(B, T, d)`: the shape (B, T, d), rank 2 to 4.
 template <class... Axes>
 constexpr auto stream(Axes...) {
-  using Message =
-      first_message_of<message_if<!is_axis<Axes>, mistake::not_an_axis, "in stream(...)", given_phrase<Axes>>...,
-                       message_if<(sizeof...(Axes) < 2 || sizeof...(Axes) > most_axes), mistake::rank_not_supported,
-                                  "in stream(...)", joined<"axes given: ", digits<static_cast<std::int64_t>(sizeof...(Axes))>>>,
-                       message_if<!detail::repeated_name<Axes...>.empty(), mistake::axis_repeated, "in stream(...)",
-                                  joined<"axis \"", text_of<detail::repeated_name<Axes...>>, "\"">>>;
-  said(static_cast<Message*>(nullptr));
-  if constexpr (std::is_same_v<Message, no_message>) return stream_shape<hana::tuple<Axes...>>{};
-  else return stream_shape<void>{};
+  said(static_cast<message_of<detail::stream_report<Axes...>>*>(nullptr));
+  if constexpr (detail::stream_report<Axes...>) return stream_shape<void>{};
+  else return stream_shape<hana::tuple<Axes...>>{};
 }
 
 }  // namespace residua::dsl

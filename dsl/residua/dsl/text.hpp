@@ -14,8 +14,18 @@ struct text {
   constexpr text(char const (&literal)[Size]) {
     for (std::size_t i = 0; i < Size; ++i) data[i] = literal[i];
   }
+  /// What is given in the place of a name, as `layer_norm<d>`: `the axis "d"`, which no check of a name lets pass.
+  template <class Thing>
+    requires requires { Thing::kind.size() + Thing::name.size(); }
+  constexpr text(Thing const&) {
+    std::size_t end = 0;
+    for (std::string_view part : {Thing::kind, std::string_view(" \""), Thing::name, std::string_view("\"")})
+      for (char each : part) data[end++] = each;
+  }
   constexpr std::string_view view() const { return {data, Size - 1}; }
 };
+template <class Thing>
+text(Thing const&) -> text<Thing::kind.size() + Thing::name.size() + 4>;
 
 /// The name as a value that outlives every expression: it points into the template-parameter object.
 template <text Name>

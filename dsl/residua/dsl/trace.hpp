@@ -1,6 +1,5 @@
 #pragma once
-#include <residua/dsl/report/failure.hpp>
-#include <residua/dsl/graph.hpp>
+#include <residua/dsl/report/report.hpp>
 #include <vector>
 
 namespace residua::dsl {
@@ -33,8 +32,8 @@ class trace {
     return inputs_.back();
   }
 
-  /// The scope `name` below the current one. Names it for the operation
-  /// of this identity, or finds it where the same operation has it already; another operation's name is a mistake.
+  /// The scope `name` below the current one. Names it for the operation of this identity, or finds it where the same
+  /// operation has it already; another operation's name is a mistake.
   constexpr int scope_of(std::string_view name, std::uint32_t name_hash, char const* identity, std::source_location where,
                          int layer = -1) {
     std::uint32_t const key = (name_hash ^ static_cast<std::uint32_t>(scope_)) + static_cast<std::uint32_t>(layer) * 31u;
@@ -43,12 +42,7 @@ class trace {
       scope const& found = scopes_[static_cast<std::size_t>(i)];
       if (found.parent != scope_ || found.layer != layer || found.name != name) continue;
       owner const& first = owners_[static_cast<std::size_t>(i)];
-      if (first.identity != identity)
-        fail({.kind = mistake::name_taken,
-              .subject = name,
-              .inside = scopes_[static_cast<std::size_t>(scope_)].name,
-              .where = where,
-              .before = first.where});
+      if (first.identity != identity) add_report(name_taken(name, where, first.where));
       return i;
     }
     scopes_.push_back({scope_, name, layer});
@@ -79,13 +73,18 @@ class trace {
     call_ = done.around;
   }
 
-  /// Keeps the first mistake; the others may follow from it.
-  constexpr void fail(failure const& found) {
-    if (failure_.kind == mistake::none) failure_ = found;
+  /// Keeps the first report; the others may follow from it.
+  constexpr void add_report(report const& found) {
+    if (!report_) report_ = found;
   }
-  constexpr rejected reject(failure const& found) {
-    fail(found);
+  constexpr poisoned poison(report const& found) {
+    add_report(found);
     return {found};
+  }
+  /// Answers a question about a stream's numbers, which has no answer here: yes and no in turn, so that every loop ends.
+  constexpr bool answer(report const& found) {
+    add_report(found);
+    return answer_ = !answer_;
   }
 
   constexpr node const& operator[](int at) const { return nodes_[static_cast<std::size_t>(at)]; }
@@ -93,7 +92,7 @@ class trace {
   constexpr std::vector<int> const& inputs() const { return inputs_; }
   constexpr std::vector<scope> const& scopes() const { return scopes_; }
   constexpr std::vector<call> const& calls() const { return calls_; }
-  constexpr failure const& first_failure() const { return failure_; }
+  constexpr report const& first_report() const { return report_; }
 
  private:
   struct owner {
@@ -102,13 +101,22 @@ class trace {
     std::source_location where{};
   };
 
+  constexpr report name_taken(std::string_view name, std::source_location where, std::source_location before) const {
+    std::string_view const branch = scopes_[static_cast<std::size_t>(scope_)].name;
+    report found(mistake::name_taken, where);
+    found.say({"name \"", name, "\""});
+    if (!branch.empty()) found.say({"in branch \"", branch, "\""});
+    return found.say_place("taken at ", before);
+  }
+
   std::vector<node> nodes_;
   std::vector<int> inputs_;
   std::vector<scope> scopes_;
   std::vector<call> calls_;
   std::vector<owner> owners_;  // of each scope
   std::array<int, 64> buckets_{};
-  failure failure_{};
+  report report_{};
+  bool answer_ = false;
   int scope_ = 0;
   int call_ = -1;
 };

@@ -4,6 +4,7 @@
 #include <residua/graph/attention_value.hpp>
 #include <residua/graph/shape.hpp>
 #include <span>
+#include <vector>
 
 namespace residua::graph {
 
@@ -34,23 +35,38 @@ enum class op : unsigned char {
   attend,   // softmax(c q k^T + mask) v, per head
 };
 
+/// A parameter that a node reads: `.weight` and `.bias` of a norm or linear, or the learned scalar or vector itself.
+enum class role : unsigned char { weight, bias, itself };
+
+inline constexpr std::array every_role{role::weight, role::bias, role::itself};
+
+/// What a parameter's path ends in, behind the name of its operation.
+constexpr std::string_view suffix(role which) {
+  switch (which) {
+    case role::weight: return ".weight";
+    case role::bias: return ".bias";
+    case role::itself: return "";
+  }
+  throw "residua: no role";
+}
+
 /// One operation at one place of a block. Nodes stand in the order in which they are computed.
 struct node {
   op operation = op::input;
   std::array<int, 3> operands{-1, -1, -1};  // nodes; -1: none
-  int scope = 0;                        // the scope that it stands in; its own, of one that has parameters
-  int tokens = 0;                       // the token space: whose tokens the rows are, whichever stream they came from
-  int call = -1;                        // the innermost branch around the node
+  int scope = 0;                            // the scope that it stands in; its own, of one that has parameters
+  int tokens = 0;                           // the token space: whose tokens the rows are, whichever stream they came from
+  int call = -1;                            // the innermost branch around the node
   shape_value shape{};
   // Attributes: what an operation has beside its operands. Each reads its own, the others stay as they are here.
-  bool has_weight = false;         // of a norm or linear
-  bool has_bias = false;           // of a norm or linear
-  double epsilon = 0;              // of a norm
-  bool unit_offset = false;        // of a norm: the gain is 1 + weight
-  std::int64_t groups = 1;         // of a norm or rope: the heads, each worked on alone, with one gain for all
-  double factor = 1;               // of a constant multiple
-  std::string_view symbol{};       // of a named constant or an input: its name
-  std::int64_t first_feature = 0;  // of `columns`
+  bool has_weight = false;                     // of a norm or linear
+  bool has_bias = false;                       // of a norm or linear
+  double epsilon = 0;                          // of a norm
+  bool unit_offset = false;                    // of a norm: the gain is 1 + weight
+  std::int64_t groups = 1;                     // of a norm or rope: the heads, each worked on alone, with one gain for all
+  double factor = 1;                           // of a constant multiple
+  std::string_view symbol{};                   // of a named constant or an input: its name
+  std::int64_t first_feature = 0;              // of `columns`
   attention_value const* attention = nullptr;  // of rope and attend
 
   constexpr bool operator==(node const&) const = default;
@@ -89,10 +105,25 @@ struct graph_view {
 
   constexpr node const& operator[](int at) const { return nodes[static_cast<std::size_t>(at)]; }
   constexpr int size() const { return static_cast<int>(nodes.size()); }
+  constexpr scope const& scope_at(int at) const { return scopes[static_cast<std::size_t>(at)]; }
+  constexpr call const& call_at(int at) const { return calls[static_cast<std::size_t>(at)]; }
   constexpr node const& input(std::size_t k = 0) const { return (*this)[inputs[k]]; }
   /// The node of the result, where there is one.
   constexpr int output() const { return outputs[0]; }
   constexpr node const& result() const { return (*this)[output()]; }
+};
+
+/// One value for each node, scope or call, looked up by its number.
+template <class T>
+class by_number {
+ public:
+  constexpr by_number(std::size_t count, T const& value) : values_(count, value) {}
+
+  constexpr T& operator[](int at) { return values_[static_cast<std::size_t>(at)]; }
+  constexpr T const& operator[](int at) const { return values_[static_cast<std::size_t>(at)]; }
+
+ private:
+  std::vector<T> values_;
 };
 
 /// A graph in static storage, of exactly the size it needs.
@@ -109,7 +140,7 @@ struct stored_graph {
 
 /// Writes the path of a scope: `h.3.F`. The root writes nothing.
 constexpr void write_path(writer& out, graph_view const& graph, int at) {
-  scope const& here = graph.scopes[static_cast<std::size_t>(at)];
+  scope const& here = graph.scope_at(at);
   if (here.parent < 0) return;
   if (here.parent > 0) {
     write_path(out, graph, here.parent);

@@ -34,8 +34,8 @@ constexpr decimal shortest(double value) {
 }
 }  // namespace detail
 
-/// Writes a number the short way: 0.5, 768, 1e-05 as 1e-5.
-constexpr void write(writer& out, double value) {
+/// Writes a number the short way: 0.5, 768, 1e-05 as 1e-5, or as 10^{-5} where powers are wanted.
+constexpr void write(writer& out, double value, bool as_power = false) {
   if (value != value) return out.add("nan");
   if (value < 0) {
     out.add("-");
@@ -54,11 +54,14 @@ constexpr void write(writer& out, double value) {
   auto digit = [&](int i) { return std::string_view(&text[count - 1 - i], 1); };
   int const point = count + exponent;  // digits before the decimal point
   if (point > 16 || point < -3) {
-    out.add(digit(0));
+    bool const is_power = as_power && digits == 1;
+    if (!is_power) out.add(digit(0));
     if (count > 1) out.add(".");
     for (int i = 1; i < count; ++i) out.add(digit(i));
-    out.add("e");
-    return out.add_integer(point - 1);
+    if (as_power && !is_power) out.add(" \\cdot ");
+    out.add(as_power ? "10^{" : "e");
+    out.add_integer(point - 1);
+    return out.add(as_power ? "}" : "");
   }
   if (point <= 0) {
     out.add("0.");

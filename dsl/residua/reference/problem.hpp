@@ -15,8 +15,7 @@ using graph::graph_view;
 using graph::node;
 using graph::op;
 
-inline node const& node_at(graph_view const& graph, int at) { return graph.nodes[static_cast<std::size_t>(at)]; }
-inline node const& operand_of(graph_view const& graph, node const& n, std::size_t k = 0) { return node_at(graph, n.operands[k]); }
+inline node const& operand_of(graph_view const& graph, node const& n, std::size_t k = 0) { return graph[n.operands[k]]; }
 
 /// The lengths of run-time axes, by name.
 using extents = std::map<std::string, std::int64_t, std::less<>>;
@@ -42,7 +41,9 @@ inline extents with_renamed(graph_view const& graph, extents lengths) {
   return lengths;
 }
 
-inline std::size_t width_of(extents const& lengths, graph::shape_value const& shape) { return length_of(lengths, shape.feature()); }
+inline std::size_t width_of(extents const& lengths, graph::shape_value const& shape) {
+  return length_of(lengths, shape.feature());
+}
 inline std::size_t tokens_of(extents const& lengths, graph::shape_value const& shape) {
   std::size_t count = 1;
   for (std::size_t i = 0; i + 1 < shape.rank; ++i) count *= length_of(lengths, shape.axes[i]);
@@ -82,19 +83,13 @@ struct parameter_shape {
   }
 };
 
-/// Norm weight and bias, learned vector: (feature). Linear: weight (in, out), bias (out). Learned scalar: ().
+/// Every parameter of a block, in the order of first use.
 inline std::vector<parameter_shape> parameter_shapes(graph_view const& graph) {
   std::vector<parameter_shape> list;
   for (calculus::parameter const& which : calculus::parameters_of(graph)) {
     auto const reader = std::find_if(graph.nodes.begin(), graph.nodes.end(),
                                      [&](node const& n) { return n.scope == which.scope && calculus::reads(n, which.which); });
-    parameter_shape made{path_of(graph, which), which, *reader};
-    graph::axis_value const in = operand_of(graph, *reader).shape.feature();
-    graph::axis_value const out = reader->shape.feature();
-    if (reader->operation == op::linear && which.which == calculus::role::weight) made.axes = {in, out};
-    else if (reader->groups > 1) made.axes = {{"head_width", out.extent / reader->groups}};
-    else if (reader->operation != op::scalar_multiple) made.axes = {out};
-    list.push_back(std::move(made));
+    list.push_back({path_of(graph, which), which, *reader, calculus::axes_of(graph, *reader, which.which)});
   }
   return list;
 }
@@ -161,7 +156,7 @@ class noise {
 /// variance 1 / in.
 inline std::vector<double> plausible(parameter_shape const& parameter, extents const& lengths, noise& source) {
   bool const bias = parameter.which.which == calculus::role::bias;
-  bool const matrix = parameter.reader.operation == op::linear && !bias;
+  bool const matrix = parameter.axes.size() == 2;
   double const centre = bias || matrix || parameter.reader.unit_offset ? 0.0 : 1.0;
   double const spread = matrix ? 1.0 / std::sqrt(static_cast<double>(length_of(lengths, parameter.axes[0]))) : 0.3;
   std::vector<double> numbers = source.list(parameter.size(lengths));

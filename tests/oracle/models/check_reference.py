@@ -55,7 +55,8 @@ def check_operations():
                 check("rope is a complex product", close(y[:, i, :, first] + 1j * y[:, i, :, second], turned))
         check("rope passes the rest", np.array_equal(ref.rope(q, theta[:2], layout)[..., 4:], q[..., 4:]))
     check("the layouts are one permutation apart",
-          close(ref.rope(q, theta, "half_split")[..., [0, 3, 1, 4, 2, 5]], ref.rope(q[..., [0, 3, 1, 4, 2, 5]], theta, "interleaved")))
+          close(ref.rope(q, theta, "half_split")[..., [0, 3, 1, 4, 2, 5]],
+                ref.rope(q[..., [0, 3, 1, 4, 2, 5]], theta, "interleaved")))
 
     plain = ref.rope_frequencies(128, 5e5)
     scaled = ref.llama3_frequencies(plain, 8, 1, 4, 8192)
@@ -74,7 +75,8 @@ def check_operations():
     sigmoid = [1 / (1 + math.exp(-t)) for t in x]
     check("silu", close(ref.silu(x), x * sigmoid))
     check("gelu", close(ref.gelu(x), [t * 0.5 * math.erfc(-t / math.sqrt(2)) for t in x]))
-    check("gelu_tanh", close(ref.gelu_tanh(x), [t / (1 + math.exp(-2 * math.sqrt(2 / math.pi) * (t + 0.044715 * t ** 3))) for t in x]))
+    check("gelu_tanh",
+          close(ref.gelu_tanh(x), [t / (1 + math.exp(-2 * math.sqrt(2 / math.pi) * (t + 0.044715 * t ** 3))) for t in x]))
     check("the two gelus differ by 4.73e-4", abs(np.abs(ref.gelu(x) - ref.gelu_tanh(x)).max() - 4.73e-4) < 1e-6)
     derivative = ref.gelu(x + 1e-40j).imag / 1e-40
     density = np.exp(-x * x / 2) / math.sqrt(2 * math.pi)
@@ -83,7 +85,8 @@ def check_operations():
 
 def check_reach():
     """Which tokens a token reaches: nothing before it where causal, nothing past the window where sliding."""
-    reach = {"gpt2": 99, "gptj": 99, "gpt_neox": 99, "llama2": 99, "llama3": 99, "qwen3": 99, "olmo2": 99, "transformer_decoder": 99,
+    reach = {"gpt2": 99, "gptj": 99, "gpt_neox": 99, "llama2": 99, "llama3": 99, "qwen3": 99, "olmo2": 99,
+             "transformer_decoder": 99,
              "mistral": 5, "gemma2": 5, "bert": None, "transformer_encoder": None, "vit": None}
     for name, window in reach.items():
         p, inputs = parameters_of(name), draw_inputs(name, models[name], 33)
@@ -115,7 +118,8 @@ def check_mistakes():
     rows = [(f"{label}", name, change)
             for name in ("gptj", "gpt_neox", "llama2", "llama3", "mistral", "gemma2", "qwen3", "olmo2")
             for label, change in (("other rope layout", layout), ("no rope", none), ("rope turned backwards", sign))]
-    rows += [("base 1e4", name, {"rope_frequencies": lambda width, base: frequencies(width, 1e4)}) for name in ("llama3", "qwen3", "olmo2")]
+    rows += [("base 1e4", name, {"rope_frequencies": lambda width, base: frequencies(width, 1e4)})
+             for name in ("llama3", "qwen3", "olmo2")]
     rows += [("no frequency scaling", "llama3", {"llama3_frequencies": lambda theta, **_: theta})]
     rows += [("other gelu", name, {"gelu": ref.gelu_tanh}) for name in ("bert", "gpt_neox", "vit")]
     rows += [("other gelu", name, {"gelu_tanh": ref.gelu}) for name in ("gpt2", "gptj", "gemma2")]
@@ -138,7 +142,8 @@ def check_mistakes():
             return scores(q, k, scale, cap)
         with_changes({"attention_scores": watch}, "gemma2", T)
         s = np.abs(seen[0])
-        print(f"gemma2 T {T}: |score| median {np.median(s):.1f}, largest {s.max():.1f}; of the scores past 25: {np.mean(s > 25):.2f}")
+        print(f"gemma2 T {T}: |score| median {np.median(s):.1f}, largest {s.max():.1f}; "
+              f"of the scores past 25: {np.mean(s > 25):.2f}")
         check("scores reach the cap", s.max() > 40)
 
 

@@ -1,12 +1,14 @@
 """Write golden data for every block in models.py: make_golden.py OUT_DIR
 
     OUT_DIR/<model>/parameters/<path>.npy                 weights are (in, out): y = x W + b
-    OUT_DIR/<model>/T<k>/{x,dy,y,gx}.npy                  k = 1, 7 (batch 2) and 33 (batch 1); gx is the gradient of sum(y * dy) by x
+    OUT_DIR/<model>/T<k>/{x,dy,y,gx}.npy                  k = 1, 7 (batch 2) and 33 (batch 1);
+                                                          gx is the gradient of sum(y * dy) by x
     OUT_DIR/<model>/T<k>/{memory,gmemory}.npy             of a block with cross-attention
     OUT_DIR/<model>/T7/gradients/<path>.npy               the gradient by each parameter
 
-All is float64. Values are drawn from PCG64 seeded with the SHA-256 of "<model>/<file>", so each file's draw is its own. Gradients are complex
-steps, one element at a time; some elements of each are compared with central differences, and the run fails where they disagree.
+All is float64. Values are drawn from PCG64 seeded with the SHA-256 of "<model>/<file>", so each file's draw is its own.
+Gradients are complex steps, one element at a time; some elements of each are compared with central differences, and the run fails
+where they disagree.
 """
 
 import hashlib
@@ -63,7 +65,7 @@ def complex_step_gradient(value, a):
 
 
 def check_gradient(name, value, a, gradient):
-    """The largest disagreement with central differences at CHECKED random elements, relative to the array's largest gradient or 1."""
+    """The largest disagreement with central differences at CHECKED random elements, relative to the largest gradient or 1."""
     worst = 0.0
     for flat in generator(name + "/check").integers(a.size, size=CHECKED):
         index = np.unravel_index(flat, a.shape)
@@ -124,14 +126,16 @@ def files_under(folder):
 
 
 def main(out):
-    print(f"{'model':<20} {'parameters':>10} {'elements':>9} {'files':>6} {'bytes':>8} {'largest':>8} {'max |y|':>9} {'check':>9}")
+    print(f"{'model':<20} {'parameters':>10} {'elements':>9} {'files':>6} {'bytes':>8} {'largest':>8} "
+          f"{'max |y|':>9} {'check':>9}")
     total_files = total_bytes = 0
     for name, model in models.items():
         shutil.rmtree(f"{out}/{name}", ignore_errors=True)
         largest, worst = write_model(out, name, model)
         sizes = [os.path.getsize(file) for file in files_under(f"{out}/{name}")]
         elements = sum(int(np.prod(shape)) for shape, _ in model.parameters.values())
-        print(f"{name:<20} {len(model.parameters):>10} {elements:>9} {len(sizes):>6} {sum(sizes):>8} {max(sizes):>8} {largest:>9.4f} {worst:>9.1e}",
+        print(f"{name:<20} {len(model.parameters):>10} {elements:>9} {len(sizes):>6} {sum(sizes):>8} {max(sizes):>8} "
+              f"{largest:>9.4f} {worst:>9.1e}",
               flush=True)
         total_files, total_bytes = total_files + len(sizes), total_bytes + sum(sizes)
     print(f"{total_files} files, {total_bytes} bytes")

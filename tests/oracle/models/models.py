@@ -10,7 +10,7 @@ import reference as ref
 Model = namedtuple("Model", "block parameters width memory", defaults=(False,))
 
 
-# ---------------------------------------------------------------------------------------------------------------- by path
+# ------------------------------------------------------------------------------------------------------------------------ by path
 
 def linear(p, path, x):
     """x W + b, with b where the parameters have one."""
@@ -54,7 +54,7 @@ def separate_attention(p, q_path, k_path, v_path, out_path, z, memory, heads, al
 
 def rotary_attention(p, prefix, out, z, heads, kv_heads, allowed, theta, layout="half_split", scale=None, cap=None,
                      names=("q_proj", "k_proj", "v_proj"), head_norm=None, full_norm=None):
-    """Self-attention with rotary positions: project, full_norm on the whole width, split heads, head_norm in each head, rotate, attend."""
+    """Self-attention with rotary positions: project, full_norm on all, split heads, head_norm in each, rotate, attend."""
     q, k, v = (linear(p, prefix + name, z) for name in names)
     if full_norm:
         q, k = full_norm(prefix + "q_norm", q), full_norm(prefix + "k_norm", k)
@@ -66,7 +66,7 @@ def rotary_attention(p, prefix, out, z, heads, kv_heads, allowed, theta, layout=
     return linear(p, prefix + out, ref.merge_heads(o))
 
 
-# ---------------------------------------------------------------------------------------------------------------- classic blocks
+# ----------------------------------------------------------------------------------------------------------------- classic blocks
 
 def gpt2(p, x):
     """u = x + A(LN1(x)); y = u + M(LN2(u)); causal, GELU tanh."""
@@ -123,7 +123,8 @@ def vit(p, x):
 def gptj(p, x):
     """z = LN(x); y = x + A(z) + M(z); causal, interleaved rotary width 4 of 8, GELU tanh."""
     z = layer_norm(p, "ln_1", x, 1e-5)
-    a = rotary_attention(p, "attn.", "out_proj", z, 3, 3, ref.causal_mask(x.shape[1]), ref.rope_frequencies(4, 1e4), "interleaved")
+    a = rotary_attention(p, "attn.", "out_proj", z, 3, 3, ref.causal_mask(x.shape[1]), ref.rope_frequencies(4, 1e4),
+                         "interleaved")
     m = linear(p, "mlp.fc_out", ref.gelu_tanh(linear(p, "mlp.fc_in", z)))
     return x + a + m
 
@@ -131,14 +132,14 @@ def gptj(p, x):
 def gpt_neox(p, x):
     """y = x + A(LN1(x)) + M(LN2(x)); causal, half-split rotary width 2 of 8, exact GELU."""
     z = layer_norm(p, "input_layernorm", x, 1e-5)
-    a = rotary_attention(p, "attention.", "dense", z, 3, 3, ref.causal_mask(x.shape[1]), ref.rope_frequencies(2, 1e4), "half_split",
-                         names=("query", "key", "value"))
+    a = rotary_attention(p, "attention.", "dense", z, 3, 3, ref.causal_mask(x.shape[1]), ref.rope_frequencies(2, 1e4),
+                         "half_split", names=("query", "key", "value"))
     w = layer_norm(p, "post_attention_layernorm", x, 1e-5)
     m = linear(p, "mlp.dense_4h_to_h", ref.gelu(linear(p, "mlp.dense_h_to_4h", w)))
     return x + a + m
 
 
-# ---------------------------------------------------------------------------------------------------------------- sequential decoders
+# ------------------------------------------------------------------------------------------------------------ sequential decoders
 
 def _llama(p, x, kv_heads, allowed, theta, eps=1e-5, head_norm=None):
     """u = x + A(R1(x)); y = u + M(R2(u)); half-split rotary positions over the whole head, SwiGLU."""
@@ -183,7 +184,7 @@ def olmo2(p, x):
     return u + rms_norm(p, "post_feedforward_layernorm", gated_mlp(p, u, ref.silu), 1e-6)
 
 
-# ---------------------------------------------------------------------------------------------------------------- parameters
+# --------------------------------------------------------------------------------------------------------------------- parameters
 
 def _layer_norms(d, *paths):
     return {f"{path}.{part}": ((d,), kind) for path in paths for part, kind in (("weight", "gain"), ("bias", "bias"))}
@@ -203,31 +204,34 @@ def _square(d, *paths, bias=True):
 
 
 def _rotary_projections(d, heads, kv_heads, w, prefix="self_attn.", score_kind="weight"):
-    return {**_linear(prefix + "q_proj", d, heads * w, False, score_kind), **_linear(prefix + "k_proj", d, kv_heads * w, False, score_kind),
+    return {**_linear(prefix + "q_proj", d, heads * w, False, score_kind),
+            **_linear(prefix + "k_proj", d, kv_heads * w, False, score_kind),
             **_linear(prefix + "v_proj", d, kv_heads * w, False), **_linear(prefix + "o_proj", heads * w, d, False)}
 
 
 def _gated(d, ff):
-    return {**_linear("mlp.gate_proj", d, ff, False), **_linear("mlp.up_proj", d, ff, False), **_linear("mlp.down_proj", ff, d, False)}
+    return {**_linear("mlp.gate_proj", d, ff, False), **_linear("mlp.up_proj", d, ff, False),
+            **_linear("mlp.down_proj", ff, d, False)}
 
 
 def _llama_parameters(d, kv_heads):
-    return {**_rms_norms(d, "input_layernorm"), **_rotary_projections(d, 4, kv_heads, 6), **_rms_norms(d, "post_attention_layernorm"),
-            **_gated(d, 40)}
+    return {**_rms_norms(d, "input_layernorm"), **_rotary_projections(d, 4, kv_heads, 6),
+            **_rms_norms(d, "post_attention_layernorm"), **_gated(d, 40)}
 
 
-_gpt2 = {**_layer_norms(15, "ln_1"), **_linear("attn.c_attn", 15, 45), **_linear("attn.c_proj", 15, 15), **_layer_norms(15, "ln_2"),
-         **_linear("mlp.c_fc", 15, 60), **_linear("mlp.c_proj", 60, 15)}
+_gpt2 = {**_layer_norms(15, "ln_1"), **_linear("attn.c_attn", 15, 45), **_linear("attn.c_proj", 15, 15),
+         **_layer_norms(15, "ln_2"), **_linear("mlp.c_fc", 15, 60), **_linear("mlp.c_proj", 60, 15)}
 
 _bert = {**_square(15, "attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"),
-         **_layer_norms(15, "attention.output.LayerNorm"), **_linear("intermediate.dense", 15, 60), **_linear("output.dense", 60, 15),
-         **_layer_norms(15, "output.LayerNorm")}
+         **_layer_norms(15, "attention.output.LayerNorm"), **_linear("intermediate.dense", 15, 60),
+         **_linear("output.dense", 60, 15), **_layer_norms(15, "output.LayerNorm")}
 
 _encoder = {**_square(15, "self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.out_proj"),
             **_layer_norms(15, "self_attn_layer_norm"), **_linear("fc1", 15, 40), **_linear("fc2", 40, 15),
             **_layer_norms(15, "final_layer_norm")}
 
-_decoder = {**_encoder, **_square(15, "encoder_attn.q_proj", "encoder_attn.k_proj", "encoder_attn.v_proj", "encoder_attn.out_proj"),
+_decoder = {**_encoder,
+            **_square(15, "encoder_attn.q_proj", "encoder_attn.k_proj", "encoder_attn.v_proj", "encoder_attn.out_proj"),
             **_layer_norms(15, "encoder_attn_layer_norm")}
 
 _vit = {**_layer_norms(15, "norm1"), **_linear("attn.qkv", 15, 45), **_linear("attn.proj", 15, 15), **_layer_norms(15, "norm2"),
@@ -240,8 +244,8 @@ _gpt_neox = {**_layer_norms(24, "input_layernorm", "post_attention_layernorm"),
              **_square(24, "attention.query", "attention.key", "attention.value", "attention.dense"),
              **_linear("mlp.dense_h_to_4h", 24, 40), **_linear("mlp.dense_4h_to_h", 40, 24)}
 
-_gemma2 = {**_rms_norms(20, "input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm", "post_feedforward_layernorm",
-                        kind="gain_offset"),
+_gemma2 = {**_rms_norms(20, "input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm",
+                        "post_feedforward_layernorm", kind="gain_offset"),
            **_rotary_projections(20, 4, 2, 6, score_kind="large_weight"), **_gated(20, 40)}
 
 _qwen3 = {**_llama_parameters(20, 2), **_rms_norms(6, "self_attn.q_norm", "self_attn.k_norm")}

@@ -1,9 +1,10 @@
 """Transformer operations in NumPy, each written as its formula.
 
-Every function takes real or complex arrays, so that a derivative is the imaginary part of the value at x + ih (complex step). Therefore nothing
-here takes abs, max, or a comparison of a complex value; where an order is needed, the real part decides.
+Every function takes real or complex arrays, so that a derivative is the imaginary part of the value at x + ih (complex step).
+Therefore nothing here takes abs, max, or a comparison of a complex value; where an order is needed, the real part decides.
 
-Letters in shapes: B batch, T query positions, S key positions, d width of the stream, h query heads, k key/value heads, w head width.
+Letters in shapes: B batch, T query positions, S key positions, d width of the stream, h query heads, k key/value heads,
+w head width.
 A weight is stored (in, out). The contractions are np.einsum without BLAS, so the sum is a plain loop.
 """
 
@@ -12,7 +13,7 @@ import math
 import numpy as np
 
 
-# ---------------------------------------------------------------------------------------------------------------- linear and norms
+# --------------------------------------------------------------------------------------------------------------- linear and norms
 
 def linear(x, weight, bias=None):
     """y = x W + b: (B, T, in) -> (B, T, out)."""
@@ -21,7 +22,7 @@ def linear(x, weight, bias=None):
 
 
 def layer_norm(x, weight, bias, eps):
-    """y = g .* (x - m) / sqrt(v + eps) + b over the last axis; v is the biased variance (1/n), computed from the centred values."""
+    """y = g .* (x - m) / sqrt(v + eps) + b over the last axis; v is the biased variance (1/n) of the centred values."""
     centred = x - np.mean(x, axis=-1, keepdims=True)
     variance = np.mean(centred * centred, axis=-1, keepdims=True)
     return weight * centred / np.sqrt(variance + eps) + bias
@@ -32,13 +33,13 @@ def rms_norm(x, gain, eps):
     return gain * x / np.sqrt(np.mean(x * x, axis=-1, keepdims=True) + eps)
 
 
-# ---------------------------------------------------------------------------------------------------------------- activations
+# -------------------------------------------------------------------------------------------------------------------- activations
 
 _real_erf = np.vectorize(math.erf, otypes=[float])
 
 
 def erf(x):
-    """2/sqrt(pi) int_0^x exp(-t^2) dt. Of a complex x, the first order in the imaginary part, which is all that a complex step reads."""
+    """2/sqrt(pi) int_0^x exp(-t^2) dt. Of a complex x, the first order in the imaginary part: all that a complex step reads."""
     if not np.iscomplexobj(x):
         return _real_erf(x)
     return _real_erf(x.real) + 1j * x.imag * (2 / math.sqrt(math.pi)) * np.exp(-x.real * x.real)
@@ -64,7 +65,7 @@ def silu(x):
     return x / (1 + np.exp(-x))
 
 
-# ---------------------------------------------------------------------------------------------------------------- rotary positions
+# --------------------------------------------------------------------------------------------------------------- rotary positions
 
 def rope_frequencies(width, base):
     """theta_k = base^(-2k/width) for k = 0 .. width/2 - 1."""
@@ -73,7 +74,7 @@ def rope_frequencies(width, base):
 
 
 def llama3_frequencies(theta, factor, low, high, old_length):
-    """The llama-3.1 map, by wavelength w = 2 pi / theta: long waves theta/factor, short ones theta, between them a blend of the two."""
+    """The llama-3.1 map, by wavelength w = 2 pi / theta: long waves theta/factor, short ones theta, between them a blend."""
     scaled = []
     for t in theta:
         wavelength = 2 * math.pi / t
@@ -90,8 +91,8 @@ def llama3_frequencies(theta, factor, low, high, old_length):
 def rope(x, theta, layout):
     """Rotate pair k of each head at position i by the angle i theta_k: (B, T, h, w) -> (B, T, h, w).
 
-    The rotary width is 2 len(theta); the channels after it pass through. The pairs are (2k, 2k + 1) when layout is "interleaved" and
-    (k, k + width/2) when it is "half_split".
+    The rotary width is 2 len(theta); the channels after it pass through. The pairs are (2k, 2k + 1) when layout is "interleaved"
+    and (k, k + width/2) when it is "half_split".
     """
     width = 2 * len(theta)
     first, second = {
@@ -107,7 +108,7 @@ def rope(x, theta, layout):
     return y
 
 
-# ---------------------------------------------------------------------------------------------------------------- attention
+# ---------------------------------------------------------------------------------------------------------------------- attention
 
 def bidirectional_mask(T, S):
     """Every key is allowed: (T, S)."""
@@ -127,7 +128,7 @@ def sliding_mask(T, window):
 
 
 def masked_softmax(s, allowed):
-    """p_ij = exp(s_ij) / sum over allowed j of exp(s_ij), and 0 where not allowed: (B, h, T, S). Every row allows at least one key."""
+    """p_ij = exp(s_ij) / sum over allowed j of exp(s_ij), and 0 where not allowed: (B, h, T, S). Every row allows a key."""
     top = np.max(np.where(allowed, np.real(s), -np.inf), axis=-1, keepdims=True)
     e = np.where(allowed, np.exp(np.where(allowed, s - top, 0)), 0)
     return e / np.sum(e, axis=-1, keepdims=True)
@@ -146,7 +147,10 @@ def merge_heads(x):
 
 
 def attention_scores(q, k, scale, cap=None):
-    """s_ij = scale q_i . k_j, then cap tanh(s / cap) if there is a cap; query head a reads key head floor(a / (h/k)): (B, h, T, S)."""
+    """s_ij = scale q_i . k_j, then cap tanh(s / cap) if there is a cap: (B, h, T, S).
+
+    Query head a reads key head floor(a / (h/k)).
+    """
     k = np.repeat(k, q.shape[2] // k.shape[2], axis=2)
     s = scale * np.einsum("bthw,bshw->bhts", q, k)
     return s if cap is None else cap * np.tanh(s / cap)

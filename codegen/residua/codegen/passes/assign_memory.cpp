@@ -1,48 +1,13 @@
 #include <algorithm>
 #include <optional>
+#include <residua/codegen/internal_error.hpp>
 #include <residua/codegen/names.hpp>
+#include <residua/codegen/passes/assign_buffers.hpp>
 #include <residua/codegen/passes/assign_memory.hpp>
-#include <stdexcept>
 
 namespace residua::codegen {
 
 namespace {
-
-/// Buffers of a stage's tile and held values.
-std::vector<slot> assign_buffers(program& p, stage const& within) {
-  std::vector<std::size_t> last_read(p.values.size(), 0);
-  for (std::size_t at = 0; at < within.instructions.size(); ++at)
-    for (operand const& read : reads_of(within.instructions[at])) last_read[static_cast<std::size_t>(p.base_of(read.value))] = at;
-
-  std::vector<slot> slots;
-  std::vector<std::size_t> free_after;  // the last instruction that reads the slot's present value
-  for (std::size_t at = 0; at < within.instructions.size(); ++at)
-    for (int value : writes_of(within.instructions[at])) {
-      home const place = p[value].place;
-      if (place != home::tile && place != home::held) continue;
-      std::size_t chosen = place == home::held ? slots.size() : 0;
-      while (chosen < slots.size() && !(slots[chosen].width == p[value].width && free_after[chosen] < at)) ++chosen;
-      if (chosen == slots.size()) {
-        slots.push_back({p[value].width});
-        free_after.push_back(0);
-      }
-      p[value].slot = static_cast<int>(chosen);
-      std::size_t const end = place == home::held ? within.instructions.size() : last_read[static_cast<std::size_t>(value)];
-      free_after[chosen] = std::max(at, end);
-    }
-  return slots;
-}
-
-std::vector<axis_value> assign_partials(program& p, stage const& within) {
-  std::vector<axis_value> widths;
-  for (instruction const& i : within.instructions)
-    for (int partial : i.partials) {
-      if (partial < 0 || p[partial].slot >= 0) continue;
-      p[partial].slot = static_cast<int>(widths.size());
-      widths.push_back(p[partial].width);
-    }
-  return widths;
-}
 
 /// Some columns of an entry that holds values, or all of them; or what a cache holds in place of them.
 struct view {
@@ -65,7 +30,7 @@ class assignment {
     add_ports(home::argument);
     add_ports(home::result);
     for (segment const& each : p.segments) add_values_between(each);
-    for (stage const& each : p.stages) done_.memory.push_back({assign_buffers(p, each), assign_partials(p, each)});
+    for (stage const& each : p.stages) done_.memory.push_back(assign_buffers(p, each));
     for (segment const& each : p.segments)
       for (std::size_t at = each.first; at < each.first + each.size; ++at) find_all(each, p.stages[at], done_.memory[at]);
     for (cached_value& each : cached_) {
@@ -134,7 +99,7 @@ class assignment {
 
   view view_of(int value) {
     int const owner = code().base_of(value);
-    if (entry(owner) < 0) throw std::logic_error("residua: internal error: " + value_at(owner).name + " has no entry");
+    if (entry(owner) < 0) internal_error(value_at(owner).name + " has no entry");
     return {.of = entry(owner), .first = owner == value ? 0 : value_at(value).first, .is_part = owner != value};
   }
   view seen(int value) {

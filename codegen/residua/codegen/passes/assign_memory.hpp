@@ -3,10 +3,10 @@
 
 namespace residua::codegen {
 
-/// Gives every value its memory: a buffer or partial of its stage, or an entry of the table of what is there for all tokens.
+/// Gives every value its memory: a buffer or partial of its stage (assign_buffers), or an entry of the table of what is there for
+/// all tokens.
 ///
-/// Two tile values share a buffer when the first is dead before the second is written and their widths agree; held ones and
-/// partials have their own. The table has, in this order, rows for arguments and results, as rt::block_description lists them;
+/// The table has, in this order, rows for arguments and results, as rt::block_description lists them;
 /// for values between stages, those of a segment's turns in one row; and `part` and `seen` rows for what a stage reads that is
 /// no entry, or no entry at one distance from turn to turn: columns, what a cache keeps, values of several rows.
 ///

@@ -1,5 +1,4 @@
 #include <residua/codegen/passes/lowering.hpp>
-#include <stdexcept>
 
 namespace residua::codegen {
 

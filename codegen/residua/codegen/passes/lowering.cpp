@@ -1,5 +1,5 @@
+#include <residua/codegen/internal_error.hpp>
 #include <residua/codegen/passes/lowering.hpp>
-#include <stdexcept>
 
 namespace residua::codegen {
 
@@ -138,7 +138,7 @@ void lowering::emit_operation(int at, int into) {
     case kind::renamed:
     case kind::selection: break;
   }
-  throw std::logic_error("residua: internal error: no instruction computes " + std::string(calculus::rule_of(n).word));
+  internal_error("no instruction computes " + std::string(calculus::rule_of(n).word));
 }
 
 void lowering::deliver(int value, int at, std::string name, port which) {
@@ -176,8 +176,8 @@ int factor_application::apply(factor which, int at, std::size_t k, int to, bool 
     case factor::keys:
     case factor::values: break;
   }
-  throw std::logic_error("residua: internal error: the derivative of " + std::string(calculus::rule_of(n).word) +
-                         " by its operand " + std::to_string(k) + " is not lowered");
+  internal_error("the derivative of " + std::string(calculus::rule_of(n).word) + " by its operand " + std::to_string(k) +
+                 " is not lowered");
 }
 
 }  // namespace residua::codegen

@@ -1,116 +1,22 @@
 #pragma once
+#include <residua/calculus/text/formula.hpp>
 #include <residua/calculus/text/operator.hpp>
 
 namespace residua::calculus {
 
-namespace detail {
-/// The closed form of one rule with its G filled in: diag(N.weight), diag(1 + N.weight), or nothing.
-constexpr void write_with_gain(writer& out, graph_view const& graph, node const& n, std::string_view formula, bool latex) {
-  for (std::size_t i = 0; i < formula.size(); ++i) {
-    bool const gain = formula[i] == 'G' && (i + 1 == formula.size() || formula[i + 1] == ' ' || formula[i + 1] == '\\');
-    if (!gain) {
-      out.add(formula.substr(i, 1));
-      continue;
-    }
-    if (!n.has_weight) {  // no gain: its space goes too
-      i += latex ? 2 : 1;
-      continue;
-    }
-    out.add(latex ? "\\operatorname{diag}(" : "diag(");
-    if (n.unit_offset) out.add("1 + ");
-    if (latex) out.add("w");
-    else {
-      graph::write_path(out, graph, n.scope);
-      out.add(".weight");
-    }
-    out.add(")");
-  }
-}
-}  // namespace detail
-
-namespace detail {
-/// What an attention's factors are made of: `p_i = softmax_j(s_ij), s_ij = 50 tanh(0.125 q_i . k_j / 50), j <= i`.
-constexpr void write_attention(writer& out, graph::attention_value const& a) {
-  out.add(", p_i = softmax_j(s_ij), s_ij = ");
-  if (a.softcap > 0) {
-    graph::write(out, a.softcap);
-    out.add(" tanh(");
-  }
-  out.add("c q_i . k_j");
-  if (a.softcap > 0) {
-    out.add(" / ");
-    graph::write(out, a.softcap);
-    out.add(")");
-  }
-  if (a.alibi) out.add(" - slope |i - j|");
-  out.add(", c = ");
-  graph::write(out, a.scale);
-  if (a.softcap > 0) {
-    out.add(", f_ij = 1 - tanh(c q_i . k_j / ");
-    graph::write(out, a.softcap);
-    out.add(")^2");
-  }
-  if (a.causal && a.window > 0) {
-    out.add(", zero unless i - ");
-    out.add_integer(a.window);
-    out.add(" < j <= i");
-  } else if (a.causal) {
-    out.add(", zero unless j <= i");
-  } else if (a.window > 0) {
-    out.add(", zero unless |i - j| <= ");
-    out.add_integer(a.window / 2);
-  }
-}
-
-/// The closed form without f, where there is no soft cap.
-constexpr void write_uncapped(writer& out, std::string_view formula, bool capped) {
-  for (std::size_t i = 0; i < formula.size(); ++i) {
-    if (!capped && formula.substr(i).starts_with("f_ij ")) i += 4;
-    else if (!capped && formula.substr(i).starts_with("f_{ij} ")) i += 6;
-    else out.add(formula.substr(i, 1));
-  }
-}
-}  // namespace detail
-
-/// Whether a factor is diag(b), for the operand a of hadamard(a, b).
-constexpr bool is_of_other(graph_view const& graph, product_factor const& f) {
-  return f.kind == atom::local &&
-         rule_of(graph.nodes[static_cast<std::size_t>(f.index)].operation).factors[static_cast<std::size_t>(f.operand)] ==
-             factor::other;
+/// The closed form of a factor that is no branch and no sum: a row's derivative by an operand or by a parameter.
+constexpr formula closed_form_of(formulas& all, product_factor const& f) {
+  rule const& row = rule_of(all.of());
+  if (f.kind == atom::parameter) return row.parameters[static_cast<role>(f.operand)].derivative(all);
+  return row.derivatives[f.operand](all);
 }
 
 /// The local Jacobian of one factor in closed form, or that of its adjoint, or the derivative by a parameter.
-constexpr void write_closed_form(writer& out, graph_view const& graph, product_factor const& f, bool adjoint = false) {
-  node const& n = graph.nodes[static_cast<std::size_t>(f.index)];
-  if (f.kind == atom::parameter) {
-    switch (n.operation) {
-      case op::linear:
-        if (static_cast<role>(f.operand) == role::bias)
-          return out.add(adjoint ? "g -> sum of g over tokens" : "db -> db at each token");
-        return out.add(adjoint ? "g -> sum of x^T g over tokens" : "dW -> x dW");
-      case op::layer_norm:
-      case op::rms_norm:
-        if (static_cast<role>(f.operand) == role::bias)
-          return out.add(adjoint ? "g -> sum of g over tokens" : "db -> db at each token");
-        return out.add(adjoint ? "g -> sum of xh .* g over tokens" : "dw -> xh .* dw");
-      case op::scalar_multiple: return out.add(adjoint ? "g -> sum of <x, g> over tokens" : "dalpha -> dalpha x");
-      default: return out.add(adjoint ? "g -> sum of x .* g over tokens" : "dg -> dg .* x");
-    }
-  }
-  rule const& row = rule_of(n);
-  local_jacobian const& form = row.forms[static_cast<std::size_t>(f.operand)];
-  switch (row.factors[static_cast<std::size_t>(f.operand)]) {
-    case factor::matrix: graph::write_path(out, graph, n.scope); return out.add(adjoint ? ".weight" : ".weight^T");
-    case factor::norm: return detail::write_with_gain(out, graph, n, adjoint ? form.adjoint : form.jacobian, false);
-    case factor::queries:
-    case factor::keys:
-    case factor::values: return detail::write_uncapped(out, adjoint ? form.adjoint : form.jacobian, n.attention->softcap > 0);
-    case factor::other:
-      out.add("diag(");
-      expression_text(graph).write_value(out, n.operands[static_cast<std::size_t>(1 - f.operand)]);
-      return out.add(")");
-    default: return out.add(adjoint ? form.adjoint : form.jacobian);
-  }
+constexpr void write_closed_form(writer& out, graph_view const& graph, product_factor const& f, bool of_adjoint = false,
+                                 notation style = notation::text) {
+  formulas all(graph[f.index]);
+  formula const closed = closed_form_of(all, f);
+  formula_text(graph, all, style).write(out, of_adjoint ? adjoint(closed) : closed);
 }
 
 /// The factors of an operator that have a definition to give, each once, in the order in which they are read.
@@ -125,83 +31,153 @@ constexpr void collect_factors(operator_pool const& pool, term const& from, std:
   }
 }
 
-/// Writes J = ..., then what each factor is and where it is taken:
-///   J_N = diag(N.weight) (I - 1 1^T/d - xh xh^T/d) / s, s = sqrt(var(x) + 1e-5), at x
-constexpr void write_expanded(writer& out, graph_view const& graph, derivative_request const& request) {
-  linear_operator const top = derive(graph, request);
-  expression_text const values(graph);
-  operator_text const text(graph, top, notation::text);
-  out.add("J = ");
-  text.write(out, top.root);
-  out.add("\n");
-  std::vector<int> factors;
-  collect_factors(top.pool, top.root, factors);
-  std::vector<int> turned;  // the attentions whose R is written; queries and keys have the same
-  auto write_line = [&](auto& self, operator_text const& names, operator_pool const& pool, int at) -> void {
-    product_factor const& f = pool[at];
-    if (f.kind == atom::local) {
-      factor const kind =
-          rule_of(graph.nodes[static_cast<std::size_t>(f.index)].operation).factors[static_cast<std::size_t>(f.operand)];
-      if (kind == factor::vector || kind == factor::other || kind == factor::selection) return;  // its name says it all
-      if (kind == factor::rotation) {
-        int const attention = graph.nodes[static_cast<std::size_t>(f.index)].scope;
-        for (int each : turned)
-          if (each == attention) return;
-        turned.push_back(attention);
-      }
-    }
-    names.write_factor(out, f);
-    out.add(" = ");
-    if (f.kind == atom::branch) {
-      graph::call const& call = graph.calls[static_cast<std::size_t>(f.index)];
-      linear_operator const inside = derive(graph, {.input = f.operand, .inside = f.index});
-      operator_text const inner(graph, inside, notation::text);
-      inner.write(out, inside.root);
-      out.add(", at ");
-      values.write_value(out, call.argument);
-      if (call.memory >= 0) {
-        out.add(", ");
-        values.write_value(out, call.memory);
-      }
-      out.add("\n");
-      std::vector<int> parts;
-      collect_factors(inside.pool, inside.root, parts);
-      for (int part : parts) self(self, inner, inside.pool, part);
-      return;
-    }
-    write_closed_form(out, graph, f);
-    node const& n = graph.nodes[static_cast<std::size_t>(f.index)];
-    factor const kind =
-        f.kind == atom::parameter ? factor::none : rule_of(n.operation).factors[static_cast<std::size_t>(f.operand)];
-    if (kind == factor::norm) {
-      std::string_view const value = rule_of(n.operation).value;
-      out.add(", ");
-      std::string_view const where = value.substr(value.find("xh = "));
-      std::string_view const head = where.substr(0, where.find("eps)"));
-      out.add(head);
-      graph::write(out, n.epsilon);
-      out.add(")");
-      if (n.groups > 1) {
-        out.add(", per head of d = ");
-        out.add_integer(n.shape.feature().extent / n.groups);
-      }
-    }
-    bool const couples = kind == factor::queries || kind == factor::keys || kind == factor::values;
-    if (couples) detail::write_attention(out, *n.attention);
-    if (!couples && kind != factor::rotation) {
-      out.add(", at ");
-      values.write_value(out, n.operands[0]);
-    }
-    out.add("\n");
-  };
-  for (int at : factors) write_line(write_line, text, top.pool, at);
-  for (std::size_t i = 1; i < graph.nodes.size(); ++i) {
-    if (!values.is_named(static_cast<int>(i))) continue;
-    values.write_name(out, static_cast<int>(i));
-    out.add(" = ");
-    values.write_expression(out, static_cast<int>(i), false);
-    out.add("\n");
+/// Writes J = ..., then what each factor is and where it is taken, a line each:
+///   J_N = diag(N.weight) (I - 1 1^T/d - xh xh^T/d) / s, xh = (x - mean(x)) / s, s = sqrt(var(x) + 1e-5), at x
+/// In LaTeX the lines of an align environment. What the letters of an activation stand for is said there alone: a text is
+/// read beside docs/jacobian.md.
+class expanded_text {
+ public:
+  constexpr expanded_text(writer& out, graph_view const& graph, notation style)
+      : out_(out), graph_(graph), values_(graph), style_(style) {}
+
+  /// One derivative's own line; `name` is what it is called there.
+  constexpr void write_formula(derivative_request const& request, std::string_view name = "J") {
+    write_formula(derive(graph_, request), name);
   }
+
+  /// A derivative's own line, those of its factors, and those of the values that these are taken at.
+  constexpr void write(derivative_request const& request, std::string_view name = "J") {
+    linear_operator const top = derive(graph_, request);
+    turned_.clear();
+    write_formula(top, name);
+    write_factors(top);
+    for (int at = 1; at < graph_.size(); ++at) {
+      if (!values_.is_named(at)) continue;
+      begin_line();
+      values_.write_name(out_, at, style_);
+      write_equals();
+      write_upright(out_, style_, [&](writer& text) { values_.write_expression(text, at, false); });
+      end_line();
+    }
+  }
+
+ private:
+  constexpr void write_formula(linear_operator const& top, std::string_view name) {
+    begin_line();
+    out_.add(name);
+    write_equals();
+    operator_text(graph_, top, style_).write(out_, top.root);
+    end_line();
+  }
+
+  constexpr bool is_latex() const { return style_ == notation::latex; }
+  constexpr void add(std::string_view text, std::string_view latex) { out_.add(is_latex() ? latex : text); }
+  constexpr void begin_line() {
+    if (is_latex()) out_.add(any_ ? " \\\\\n  " : "  ");
+    any_ = true;
+  }
+  constexpr void end_line() { add("\n", ""); }
+  constexpr void write_equals() { add(" = ", " &= "); }
+  constexpr void write_value(int at) {
+    if (values_.is_named(at)) return values_.write_name(out_, at, style_);
+    write_upright(out_, style_, [&](writer& text) { values_.write_value(text, at); });
+  }
+
+  constexpr void write_factors(linear_operator const& from) {
+    operator_text const names(graph_, from, style_);
+    std::vector<int> factors;
+    collect_factors(from.pool, from.root, factors);
+    for (int at : factors) {
+      product_factor const& f = from.pool[at];
+      if (is_said(f)) continue;
+      begin_line();
+      names.write_factor(out_, f);
+      write_equals();
+      if (f.kind == atom::branch) write_branch(f);
+      else write_operation(f);
+    }
+  }
+
+  /// Whether a factor's name says all of it, or a line has: queries and keys of an attention turn alike.
+  constexpr bool is_said(product_factor const& f) {
+    if (f.kind != atom::local) return false;
+    node const& n = graph_[f.index];
+    switch (rule_of(n).factors[f.operand]) {
+      case factor::vector:
+      case factor::other:
+      case factor::selection: return true;
+      case factor::rotation:
+        for (int each : turned_)
+          if (each == n.scope) return true;
+        turned_.push_back(n.scope);
+        return false;
+      case factor::none:
+      case factor::identity:
+      case factor::negative:
+      case factor::scalar:
+      case factor::activation:
+      case factor::norm:
+      case factor::matrix:
+      case factor::queries:
+      case factor::keys:
+      case factor::values: return false;
+    }
+    throw "residua: no factor";
+  }
+
+  /// A branch: its own derivative, and that one's factors on lines of their own.
+  constexpr void write_branch(product_factor const& f) {
+    graph::call const& call = graph_.call_at(f.index);
+    linear_operator const inside = derive(graph_, {.input = f.operand, .inside = f.index});
+    operator_text(graph_, inside, style_).write(out_, inside.root);
+    write_point(call.argument);
+    if (call.memory >= 0) {
+      out_.add(", ");
+      write_value(call.memory);
+    }
+    end_line();
+    write_factors(inside);
+  }
+
+  constexpr void write_operation(product_factor const& f) {
+    node const& n = graph_[f.index];
+    formulas all(n);
+    formula_text const text(graph_, all, style_);
+    text.write(out_, closed_form_of(all, f));
+    if (f.kind == atom::local && (is_latex() || kind_of(n) != kind::pointwise)) write_where(n, all, text);
+    if (f.kind == atom::parameter || (!rule_of(n).couples_tokens && kind_of(n) != kind::rotation)) write_point(n.operands[0]);
+    end_line();
+  }
+
+  /// What the names in a closed form stand for.
+  constexpr void write_where(node const& n, formulas& all, formula_text const& text) {
+    for (formula_function const& definition : rule_of(n).where) {
+      if (!definition.is_stated()) break;
+      formula const each = definition(all);
+      if (each.is_absent()) continue;
+      add(", ", ",\\quad ");
+      text.write_line(out_, each);
+    }
+    if (kind_of(n) != kind::norm || n.groups == 1) return;
+    add(", per head of d = ", ",\\quad \\text{per head of } d = ");
+    out_.add_integer(n.shape.feature().extent / n.groups);
+  }
+
+  constexpr void write_point(int at) {
+    add(", at ", ",\\quad \\text{at } ");
+    write_value(at);
+  }
+
+  writer& out_;
+  graph_view graph_;
+  expression_text values_;
+  notation style_;
+  bool any_ = false;         // whether there is a line yet
+  std::vector<int> turned_;  // the attentions whose R is written
+};
+
+constexpr void write_expanded(writer& out, graph_view const& graph, derivative_request const& request) {
+  expanded_text(out, graph, notation::text).write(request);
 }
 
 }  // namespace residua::calculus

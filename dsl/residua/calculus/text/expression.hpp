@@ -1,5 +1,6 @@
 #pragma once
 #include <residua/calculus/derive.hpp>
+#include <residua/calculus/text/notation.hpp>
 #include <residua/graph/number.hpp>
 
 namespace residua::calculus {
@@ -10,21 +11,21 @@ class expression_text {
  public:
   constexpr explicit expression_text(graph_view const& graph)
       : graph_(graph), name_(graph.nodes.size(), 0), closed_(graph.nodes.size(), -1) {
-    std::vector<int> uses(graph.nodes.size(), 0);
+    graph::by_number<int> uses(graph.nodes.size(), 0);
     for (node const& n : graph.nodes)
       for (int operand : n.operands)
-        if (operand >= 0 && is_seen_from(n.call, operand)) ++uses[static_cast<std::size_t>(operand)];
-    for (std::size_t c = graph.calls.size(); c > 0; --c) {  // from the last, so that the outermost branch claims a result
-      graph::call const& call = graph.calls[c - 1];
+        if (operand >= 0 && is_seen_from(n.call, operand)) ++uses[operand];
+    for (int c = static_cast<int>(graph.calls.size()) - 1; c >= 0; --c) {  // from the last: the outermost claims a result
+      graph::call const& call = graph.call_at(c);
       if (call.result == call.argument) continue;
       for (int argument : {call.argument, call.memory})
-        if (argument >= 0 && is_seen_from(call.around, argument)) ++uses[static_cast<std::size_t>(argument)];
-      closed_[static_cast<std::size_t>(call.result)] = static_cast<int>(c) - 1;
+        if (argument >= 0 && is_seen_from(call.around, argument)) ++uses[argument];
+      closed_[call.result] = c;
     }
     int names = 0;
     for (bool seen : {true, false})  // those that only a branch sees come last
-      for (std::size_t i = 1; i < graph.nodes.size(); ++i)
-        if (uses[i] > 1 && is_seen_from(-1, static_cast<int>(i)) == seen) name_[i] = ++names;
+      for (int at = 1; at < graph.size(); ++at)
+        if (uses[at] > 1 && is_seen_from(-1, at) == seen) name_[at] = ++names;
   }
 
   /// The name of a value, or its expression where it has none.
@@ -32,25 +33,26 @@ class expression_text {
 
   /// The named values that the result needs and the result: u1 = N(x); u1 + F(u1).
   constexpr void write_block(writer& out) const {
-    for (std::size_t i = 1; i < graph_.nodes.size(); ++i) {
-      if (name_[i] == 0 || !is_seen_from(-1, static_cast<int>(i)) || static_cast<int>(i) == graph_.output()) continue;
-      write_name(out, static_cast<int>(i));
+    for (int at = 1; at < graph_.size(); ++at) {
+      if (!is_named(at) || !is_seen_from(-1, at) || at == graph_.output()) continue;
+      write_name(out, at);
       out.add(" = ");
-      write_expression(out, static_cast<int>(i), false);
+      write_expression(out, at, false);
       out.add("; ");
     }
     write_expression(out, graph_.output(), false);
   }
 
-  constexpr bool is_named(int at) const { return name_[static_cast<std::size_t>(at)] != 0; }
-  constexpr void write_name(writer& out, int at) const {
-    out.add("u");
-    out.add_integer(name_[static_cast<std::size_t>(at)]);
+  constexpr bool is_named(int at) const { return name_[at] != 0; }
+  constexpr void write_name(writer& out, int at, notation style = notation::text) const {
+    out.add(style == notation::text ? "u" : "u_{");
+    out.add_integer(name_[at]);
+    if (style == notation::latex) out.add("}");
   }
   /// The expression of a value, its own name aside.
   constexpr void write_expression(writer& out, int at, bool as_operand) const {
-    if (int const call = closed_[static_cast<std::size_t>(at)]; call >= 0) {
-      graph::call const& branch = graph_.calls[static_cast<std::size_t>(call)];
+    if (int const call = closed_[at]; call >= 0) {
+      graph::call const& branch = graph_.call_at(call);
       return write_application(out, branch.scope, {}, {branch.argument, branch.memory, -1});
     }
     write_operation(out, at, as_operand);
@@ -59,9 +61,8 @@ class expression_text {
  private:
   /// Whether a value stands at this level of branches: made there, or the result of a branch that was applied there.
   constexpr bool is_seen_from(int call, int at) const {
-    int around = graph_.nodes[static_cast<std::size_t>(at)].call;
-    while (around != call && around >= 0 && graph_.calls[static_cast<std::size_t>(around)].result == at)
-      around = graph_.calls[static_cast<std::size_t>(around)].around;
+    int around = graph_[at].call;
+    while (around != call && around >= 0 && graph_.call_at(around).result == at) around = graph_.call_at(around).around;
     return around == call;
   }
 
@@ -84,39 +85,39 @@ class expression_text {
   }
 
   constexpr void write_operation(writer& out, int at, bool as_operand) const {
-    node const& n = graph_.nodes[static_cast<std::size_t>(at)];
-    rule const& row = rule_of(n.operation);
-    switch (n.operation) {
-      case op::input: return out.add(n.symbol);
-      case op::add:
-      case op::subtract:
+    node const& n = graph_[at];
+    std::string_view const word = rule_of(n).word;
+    switch (kind_of(n)) {
+      case kind::input: return out.add(n.symbol);
+      case kind::sum:
         if (as_operand) out.add("(");
         write_operand(out, n.operands[0], false);
-        out.add(n.operation == op::add ? " + " : " - ");
+        out.add(" ");
+        out.add(word);
+        out.add(" ");
         write_operand(out, n.operands[1], n.operation == op::subtract);
         if (as_operand) out.add(")");
         return;
-      case op::constant_multiple:
-        if (n.symbol.empty()) graph::write(out, n.factor);
+      case kind::scale:
+        if (reads(n, role::itself)) graph::write_path(out, graph_, n.scope);
+        else if (n.symbol.empty()) graph::write(out, n.factor);
         else out.add(n.symbol);
         out.add(" * ");
         return write_operand(out, n.operands[0], true);
-      case op::scalar_multiple:
-      case op::vector_multiple:
-        graph::write_path(out, graph_, n.scope);
-        out.add(" * ");
-        return write_operand(out, n.operands[0], true);
-      case op::layer_norm:
-      case op::rms_norm:
-      case op::linear: return write_application(out, n.scope, {}, n.operands);
-      case op::columns: return write_application(out, 0, n.shape.feature().name, n.operands);  // queries(u1)
-      default: return write_application(out, 0, row.word, n.operands);
+      case kind::norm:
+      case kind::product: return write_application(out, n.scope, {}, n.operands);
+      case kind::selection: return write_application(out, 0, n.shape.feature().name, n.operands);  // queries(u1)
+      case kind::hadamard:
+      case kind::renamed:
+      case kind::pointwise:
+      case kind::rotation:
+      case kind::coupling: return write_application(out, 0, word, n.operands);
     }
   }
 
   graph_view graph_;
-  std::vector<int> name_;    // of each node: u<n>, or 0
-  std::vector<int> closed_;  // the branch whose result a node is, or -1
+  graph::by_number<int> name_;    // of each node: u<n>, or 0
+  graph::by_number<int> closed_;  // the branch whose result a node is, or -1
 };
 
 }  // namespace residua::calculus

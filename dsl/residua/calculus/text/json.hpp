@@ -1,6 +1,6 @@
 #pragma once
-#include <residua/calculus/text/closed_form.hpp>
 #include <residua/calculus/route.hpp>
+#include <residua/calculus/text/closed_form.hpp>
 
 namespace residua::calculus {
 
@@ -101,6 +101,24 @@ constexpr void write_term(json_writer& json, operator_text const& names, operato
   json.close('}');
 }
 
+/// Where a factor is taken: the argument of a branch, the other side of a product, all operands of an attention.
+constexpr void write_points(writer& out, graph_view const& graph, expression_text const& values, product_factor const& f) {
+  if (f.kind == atom::branch) {
+    graph::call const& call = graph.call_at(f.index);
+    values.write_value(out, call.argument);
+    if (call.memory < 0) return;
+    out.add(", ");
+    return values.write_value(out, call.memory);
+  }
+  node const& n = graph[f.index];
+  std::size_t const own = f.kind == atom::local && kind_of(n) == kind::hadamard ? 1 - f.operand : 0;
+  values.write_value(out, n.operands[own]);
+  for (std::size_t k = 1; rule_of(n).couples_tokens && k < n.operands.size() && n.operands[k] >= 0; ++k) {
+    out.add(", ");
+    values.write_value(out, n.operands[k]);
+  }
+}
+
 }  // namespace detail
 
 /// One object: the block, its expression and stream, the Jacobian as text, LaTeX and tree, each factor with closed
@@ -147,20 +165,8 @@ constexpr void write_json(writer& out, graph_view const& graph, derivative_reque
     json.key("factor");
     json.string_from([&](writer& text) { names.write_factor(text, f); });
     json.key("at");
-    bool const branch = f.kind == atom::branch;
-    node const& n = graph.nodes[static_cast<std::size_t>(branch ? 0 : f.index)];
-    std::array<int, 3> points{branch ? graph.calls[static_cast<std::size_t>(f.index)].argument
-                                     : n.operands[static_cast<std::size_t>(is_of_other(graph, f) ? 1 - f.operand : 0)],
-                              branch ? graph.calls[static_cast<std::size_t>(f.index)].memory : -1, -1};
-    if (!branch && n.operation == op::attend) points = n.operands;
-    json.string_from([&](writer& text) {
-      for (std::size_t k = 0; k < points.size(); ++k) {
-        if (points[k] < 0) continue;
-        if (k > 0) text.add(", ");
-        values.write_value(text, points[k]);
-      }
-    });
-    if (!branch) {
+    json.string_from([&](writer& text) { detail::write_points(text, graph, values, f); });
+    if (f.kind != atom::branch) {
       json.key("closed_form");
       json.string_from([&](writer& text) { write_closed_form(text, graph, f); });
       json.key("adjoint");

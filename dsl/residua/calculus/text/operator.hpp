@@ -1,28 +1,14 @@
 #pragma once
 #include <residua/calculus/text/expression.hpp>
+#include <residua/calculus/text/notation.hpp>
 
 namespace residua::calculus {
-
-enum class notation : unsigned char { text, latex };
 
 /// Writes operators: I + J_F J_N, with scalars in front, common right factors taken out, and parentheses where a sum
 /// is a factor.
 class operator_text {
  private:
   // Member templates stand before their first use: clang needs their bodies by then to call them in constant evaluation.
-  template <class Write>
-  constexpr void write_upright(writer& out, Write const& write) const {
-    if (style_ == notation::text) return write(out);
-    writer name;
-    write(name);
-    out.add("\\mathrm{");
-    for (char c : name.view()) {
-      if (c == '_') out.add("\\");
-      out.add({&c, 1});
-    }
-    out.add("}");
-  }
-
   /// A name in LaTeX: one letter as it is, a Greek letter as its command, anything else upright.
   template <class Write>
   constexpr void write_name(writer& out, Write const& write) const {
@@ -36,7 +22,7 @@ class operator_text {
         return out.add(letter);
       }
     if (name.view().size() == 1) return out.add(name.view());
-    write_upright(out, write);
+    write_upright(out, style_, write);
   }
 
   template <class Write>
@@ -55,7 +41,7 @@ class operator_text {
   }
 
   constexpr void write_word(writer& out, std::string_view word) const {
-    write_upright(out, [&](writer& name) { name.add(word); });
+    write_upright(out, style_, [&](writer& name) { name.add(word); });
   }
 
  public:
@@ -71,22 +57,22 @@ class operator_text {
   constexpr void write_factor(writer& out, product_factor const& f) const {
     if (f.kind == atom::branch)
       return write_symbol(out, "J", [&](writer& path) {
-        graph::write_path(path, graph_, graph_.calls[static_cast<std::size_t>(f.index)].scope);
+        graph::write_path(path, graph_, graph_.call_at(f.index).scope);
         if (f.operand == 1) path.add(".memory");
       });
-    node const& n = graph_.nodes[static_cast<std::size_t>(f.index)];
+    node const& n = graph_[f.index];
     if (f.kind == atom::parameter)
       return write_symbol(out, "D", [&](writer& path) { write_path(path, graph_, {n.scope, static_cast<role>(f.operand)}); });
-    switch (rule_of(n.operation).factors[static_cast<std::size_t>(f.operand)]) {
-      case factor::vector: return write_diagonal(out, [&] { graph::write_path(out, graph_, n.scope); });
+    switch (rule_of(n).factors[f.operand]) {
+      case factor::vector:
+        return write_diagonal(out, [&] { write_name(out, [&](writer& path) { graph::write_path(path, graph_, n.scope); }); });
       case factor::other:
         return write_diagonal(out, [&] {
-          write_upright(out,
-                        [&](writer& value) { values_.write_value(value, n.operands[static_cast<std::size_t>(1 - f.operand)]); });
+          write_upright(out, style_, [&](writer& value) { values_.write_value(value, n.operands[1 - f.operand]); });
         });
       case factor::activation:
         return write_diagonal(out, [&] {
-          write_word(out, rule_of(n.operation).word);
+          write_word(out, rule_of(n).word);
           out.add("'");
         });
       case factor::selection: return write_symbol(out, "S", [&](writer& name) { name.add(n.shape.feature().name); });
@@ -94,12 +80,18 @@ class operator_text {
       case factor::queries: return write_path_symbol(out, "Q", n.scope);
       case factor::keys: return write_path_symbol(out, "K", n.scope);
       case factor::values: return write_path_symbol(out, "P", n.scope);
-      default: return write_path_symbol(out, "J", n.scope);
+      case factor::norm:
+      case factor::matrix: return write_path_symbol(out, "J", n.scope);
+      case factor::none:
+      case factor::identity:
+      case factor::negative:
+      case factor::scalar: break;  // no factor of a product: a term's coefficient, or nothing
     }
+    throw "residua: no factor of a product";
   }
 
   constexpr void write_scalar(writer& out, int at) const {
-    node const& n = graph_.nodes[static_cast<std::size_t>(at)];
+    node const& n = graph_[at];
     if (reads(n, role::itself)) return write_name(out, [&](writer& name) { graph::write_path(name, graph_, n.scope); });
     write_name(out, [&](writer& name) { name.add(n.symbol); });
   }

@@ -1,14 +1,12 @@
 #pragma once
 #include <residua/dsl/text.hpp>
-#include <residua/graph/writer.hpp>
-#include <type_traits>
 
 namespace residua::dsl {
 
 /// Every way in which a block can be wrong. Each has its sentence in <residua/dsl.hpp> and its entry in docs/errors.md.
 enum class mistake {
   none,
-  reported,  // already has its message; says nothing again
+  already_reported,  // has its message, and says nothing again
   // what an operator or an operation was given
   shapes_differ,
   hadamard_shapes_differ,
@@ -22,6 +20,7 @@ enum class mistake {
   product_of_expressions,
   divided_by_expression,
   not_one_argument,
+  control_flow,
   expression_called,
   axis_not_in_expression,
   renamed_extent_differs,
@@ -45,7 +44,7 @@ enum class mistake {
   missing_axis,
   made_of_expression,
   unknown_option,
-  epsilon_negative,
+  epsilon_not_positive,
   not_an_operation,
   applied_with_bar,
   extent_not_positive,
@@ -63,6 +62,11 @@ enum class mistake {
   not_a_block,
   no_layers,
   layers_differ,
+  // what a block was expected to be
+  another_jacobian,
+  another_route,
+  nothing_to_compare,
+  no_parameter,
 };
 
 /// The compile error of one mistake; its phrases are the details, each short enough for clang to print whole.
@@ -77,114 +81,5 @@ struct mistake_message;
 struct no_message {};
 
 constexpr void said(void const*) {}
-
-/// The first message that has something to say.
-template <class First, class... Rest>
-struct first_message {
-  using type = First;
-};
-template <class Next, class... Rest>
-struct first_message<no_message, Next, Rest...> : first_message<Next, Rest...> {};
-
-template <class... Messages>
-using first_message_of = typename first_message<Messages..., no_message>::type;
-
-template <bool Wrong, mistake Kind, text... Phrases>
-using message_if = std::conditional_t<Wrong, mistake_message<Kind, Phrases...>, no_message>;
-
-/// The name of a type, as the compiler spells it.
-template <class T>
-constexpr std::string_view spelling_of() {
-  std::string_view const name = __PRETTY_FUNCTION__;
-  std::size_t const from = name.find("T = ") + 4;
-  std::size_t const end = name.find("; std::string_view", from);  // g++
-  return name.substr(from, (end == name.npos ? name.size() - 1 : end) - from);
-}
-
-namespace detail {
-template <class T>
-constexpr writer write_kind() {
-  writer out;
-  if constexpr (std::is_void_v<T>) out.add("nothing");
-  else if constexpr (std::is_arithmetic_v<T>) out.add("a number");
-  else if constexpr (std::is_convertible_v<T, char const*>) out.add("text");
-  else if constexpr (requires { T::kind; }) {
-    out.add(T::kind);
-    if constexpr (requires { T::name; })
-      if (!T::name.empty()) {
-        out.add(" \"");
-        out.add(T::name);
-        out.add("\"");
-      }
-  } else {
-    out.add(spelling_of<T>());
-  }
-  return out;
-}
-template <class T>
-inline constexpr auto kind_text = exactly<write_kind<T>().view().size()>(write_kind<T>().view());
-}  // namespace detail
-
-/// What a thing is, in the words of a message: `a number`, `the axis "d"`. A class says so by its members `kind` and `name`.
-template <class T>
-inline constexpr std::string_view kind_of = name_of<detail::kind_text<std::remove_cvref_t<T>>>;
-
-/// The phrase of a message about an argument of type T.
-template <class T>
-inline constexpr auto given_phrase = joined<"given: ", text_of<kind_of<T>>>;
-
-// A lambda that stands in another lambda is compiled while the outer one is, and a message in it would come with all
-// that led there. So whoever takes the outer lambda says it instead.
-#if defined(__clang__)
-/// Whether T is, or has in its type, a lambda that stands in a function, or in the global namespace, which clang spells alike.
-template <class T>
-constexpr bool stands_inside() {
-  std::string_view const name = spelling_of<T>();
-  std::size_t const at = name.find("(lambda at");
-  return at != name.npos && (at == 0 || name[at - 1] != ':');
-}
-
-/// Where the first lambda in T stands, as `blocks.hpp:12`.
-template <class T>
-constexpr std::string_view place_of() {
-  std::string_view name = spelling_of<T>();
-  std::size_t const at = name.find("(lambda at ");
-  if (at == name.npos) return {};
-  name.remove_prefix(at + 11);
-  name = name.substr(0, name.find(')'));
-  name = name.substr(0, name.rfind(':'));
-  return name.substr(name.rfind('/') + 1);
-}
-
-/// Makes clang give a message at the end of the file, where it has forgotten what led there.
-template <class Message>
-void say_at_the_end() {
-  said(static_cast<Message*>(nullptr));
-}
-template <class Message>
-constexpr void say_later() {
-  (void)&say_at_the_end<Message>;
-}
-inline constexpr bool can_say_later = true;
-#else
-/// Whether T is, or has in its type, a lambda that stands in a generic lambda.
-template <class T>
-constexpr bool stands_inside() {
-  std::string_view const name = spelling_of<T>();
-  for (std::size_t end = name.find(")>::<lambda"); end != name.npos; end = name.find(")>::<lambda", end + 1))
-    if (name.substr(0, end).substr(name.substr(0, end).rfind("<lambda(")).find("auto:") != name.npos) return true;
-  return false;
-}
-
-/// g++ does not say where a lambda stands.
-template <class T>
-constexpr std::string_view place_of() {
-  return {};
-}
-
-template <class Message>
-constexpr void say_later() {}
-inline constexpr bool can_say_later = false;
-#endif
 
 }  // namespace residua::dsl

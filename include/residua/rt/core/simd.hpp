@@ -190,13 +190,15 @@ template <class Real, class Arch>
 }
 
 /// a / b for 1 <= b <= 2^64: within 2 ulp for float on AVX-512, whose division is slow, correctly rounded elsewhere.
+/// An infinite a, whose correction would be NaN, is left as it is.
 template <class Real, class Arch>
 [[gnu::always_inline]] inline batch<Real, Arch> divide(batch<Real, Arch> const& a, batch<Real, Arch> const& b) {
 #if defined(__AVX512F__)
   if constexpr (has_avx512<Arch> && is_float<Real>) {
     batch<Real, Arch> const estimate(_mm512_rcp14_ps(b));
     batch<Real, Arch> const quotient = a * estimate;
-    return multiply_add(multiply_add(-quotient, b, a), estimate, quotient);
+    batch<Real, Arch> const rest = multiply_add(-quotient, b, a);
+    return batch<Real, Arch>(_mm512_mask3_fmadd_ps(rest, estimate, quotient, _mm512_cmp_ps_mask(rest, rest, _CMP_ORD_Q)));
   } else
 #endif
     return a / b;

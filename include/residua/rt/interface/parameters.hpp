@@ -51,6 +51,16 @@ std::array<Layer, Count> layers(Extents const& e) {
   }(std::make_index_sequence<Count>{});
 }
 
+/// The path of a parameter in a layer of a stack: h.3.N.weight
+inline std::string layer_path(std::string_view stack, std::size_t layer, std::string_view rest) {
+  std::string path(stack);
+  path += '.';
+  path += std::to_string(layer);
+  path += '.';
+  path += rest;
+  return path;
+}
+
 /// Takes the tensors of a parameters struct, one after the other, in the order of the block's list.
 template <class Real>
 struct tensor_visitor {

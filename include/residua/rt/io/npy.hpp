@@ -1,44 +1,26 @@
-// Parameters on disk: one NumPy .npy file (format 1.0 to 3.0, little-endian, C order) for each parameter of a folder.
-// xtensor's xnpy.hpp is not used for it: it does not see a truncated file, converts nothing to a message that names the
-// file, and reads before it compares shapes. What is written here reads with xt::load_npy and numpy.load.
+// One NumPy .npy file (format 1.0 to 3.0, little-endian). xtensor's xnpy.hpp is not used for it: it does not see a truncated
+// file, converts nothing to a message that names the file, and reads before it compares shapes. What is written here reads
+// with xt::load_npy and numpy.load. Compiled into the package's library.
 #pragma once
+
+#include <residua/rt/io/files.hpp>
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <span>
+#include <memory>
+#include <optional>
 #include <stdexcept>
-#include <string>
-#include <string_view>
-#include <system_error>
-#include <type_traits>
-#include <vector>
 
-namespace residua::rt {
-
-/// One parameter: its path in the block ("F.up.weight"), its shape (empty: a scalar), and where its elements are.
-template <class Real>
-struct parameter_slot {
-  std::string path;
-  std::vector<std::size_t> shape;
-  Real* data;
-};
-
-namespace detail {
+namespace residua::rt::detail {
 
 static_assert(std::endian::native == std::endian::little,
               "residua: parameter files are read and written on little-endian machines");
 
-/// A parameter without its element type.
-struct byte_slot {
-  std::string_view path;
-  std::span<std::size_t const> shape;
-  std::byte* data;
+/// Elements and how they are stored.
+struct npy_type {
+  std::string_view name;  // "<f4"
+  std::size_t bytes;
 };
 
 inline std::string shape_text(std::span<std::size_t const> shape) {
@@ -53,96 +35,158 @@ inline std::size_t element_count(std::span<std::size_t const> shape) {
   return count;
 }
 
+[[noreturn]] inline void npy_error(std::string const& file, std::string const& what) {
+  throw std::runtime_error("residua: " + file + ": " + what);
+}
+
 struct npy_header {
   std::string type;  // "<f4"
   bool fortran = false;
   std::vector<std::size_t> shape;
 };
 
-[[noreturn]] inline void npy_error(std::filesystem::path const& file, std::string const& what) {
-  throw std::runtime_error("residua: " + file.string() + ": " + what);
-}
+/// Reads the dictionary of a header: keys and values as Python writes them. Of a key that is there twice the last one counts,
+/// as in Python.
+class npy_dictionary {
+ public:
+  npy_dictionary(std::string const& file, std::string_view text) : file_(file), text_(text) {
+    expect('{', "is no dictionary");
+    while (!next_is('}')) {
+      std::optional<std::string_view> const key = quoted();
+      if (!key) invalid("is no dictionary");
+      expect(':', "has no value of '" + std::string(*key) + "'");
+      skip_spaces();
+      entry* const known = entry_of(*key);
+      std::size_t const start = at_;
+      skip_value();
+      if (known) known->value = text_.substr(start, at_ - start);
+      if (!next_is('}')) expect(',', "is no dictionary");
+    }
+  }
 
-/// The text that follows 'key': in a header dictionary.
-inline std::string_view npy_value(std::filesystem::path const& file, std::string_view header, std::string_view key) {
-  std::size_t const at = header.find("'" + std::string(key) + "'");
-  std::size_t const colon = at == header.npos ? at : header.find(':', at);
-  if (colon == header.npos) npy_error(file, "not a valid .npy file: its header has no '" + std::string(key) + "'");
-  std::size_t const first = header.find_first_not_of(' ', colon + 1);
-  if (first == header.npos) npy_error(file, "not a valid .npy file: its header ends after '" + std::string(key) + "'");
-  return header.substr(first);
-}
+  npy_header header() const {
+    npy_header found;
+    std::string_view const type = value_of("descr");
+    if (type.size() < 2 || (type[0] != '\'' && type[0] != '"')) npy_error(file_, "its elements are not numbers of one type");
+    found.type = type.substr(1, type.size() - 2);
+    std::string_view const order = value_of("fortran_order");
+    if (order != "True" && order != "False") invalid("has a 'fortran_order' that is neither True nor False");
+    found.fortran = order == "True";
+    found.shape = shape_of(value_of("shape"));
+    return found;
+  }
 
-/// Reads the header and leaves the stream at the first element.
-inline npy_header read_npy_header(std::filesystem::path const& file, std::istream& in) {
+ private:
+  struct entry {
+    std::string_view key;
+    std::optional<std::string_view> value{};
+  };
+
+  [[noreturn]] void invalid(std::string const& what) const { npy_error(file_, "not a valid .npy file: its header " + what); }
+
+  entry* entry_of(std::string_view key) {
+    for (entry& each : entries_)
+      if (each.key == key) return &each;
+    return nullptr;
+  }
+  std::string_view value_of(std::string_view key) const {
+    for (entry const& each : entries_)
+      if (each.key == key && each.value) return *each.value;
+    invalid("has no '" + std::string(key) + "'");
+  }
+
+  std::vector<std::size_t> shape_of(std::string_view text) const {
+    auto const malformed = [&] { npy_error(file_, "not a valid .npy file: its shape is malformed"); };
+    if (text.size() < 2 || text.front() != '(' || text.back() != ')') malformed();
+    std::vector<std::size_t> shape;
+    text = text.substr(1, text.size() - 2);
+    for (std::size_t i = 0; i < text.size();) {
+      if (text[i] == ',' || text[i] == ' ') {
+        ++i;
+        continue;
+      }
+      std::size_t extent = 0, digits = 0;
+      for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i, ++digits)
+        extent = extent * 10 + static_cast<std::size_t>(text[i] - '0');
+      if (digits == 0 || digits > 18) malformed();
+      shape.push_back(extent);
+    }
+    return shape;
+  }
+
+  void skip_spaces() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) ++at_;
+  }
+  bool next_is(char c) {
+    skip_spaces();
+    return at_ < text_.size() && text_[at_] == c;
+  }
+  void expect(char c, std::string const& otherwise) {
+    if (!next_is(c)) invalid(otherwise);
+    ++at_;
+  }
+  std::optional<std::string_view> quoted() {
+    skip_spaces();
+    if (at_ == text_.size() || (text_[at_] != '\'' && text_[at_] != '"')) return {};
+    std::size_t const end = text_.find(text_[at_], at_ + 1);
+    if (end == text_.npos) return {};
+    std::string_view const content = text_.substr(at_ + 1, end - at_ - 1);
+    at_ = end + 1;
+    return content;
+  }
+  /// A string, a word, or whatever stands in parentheses or brackets.
+  void skip_value() {
+    if (quoted()) return;
+    int depth = 0;
+    for (; at_ < text_.size(); ++at_) {
+      char const c = text_[at_];
+      if (c == '(' || c == '[' || c == '{') ++depth;
+      if (depth == 0 && (c == ',' || c == '}' || c == ' ' || c == '\n')) return;
+      if ((c == ')' || c == ']' || c == '}') && --depth <= 0) {
+        ++at_;
+        return;
+      }
+    }
+  }
+
+  std::string const& file_;
+  std::string_view text_;
+  std::size_t at_ = 0;
+  entry entries_[3]{{"descr"}, {"fortran_order"}, {"shape"}};
+};
+
+/// Reads the header and leaves the file at the first element; gives the bytes before it.
+inline std::pair<npy_header, std::size_t> read_npy_header(std::string const& file, descriptor const& in) {
   unsigned char start[12];
-  if (!in.read(reinterpret_cast<char*>(start), 10) || std::memcmp(start, "\x93NUMPY", 6) != 0) npy_error(file, "not a .npy file");
-  std::size_t length = start[8] + std::size_t{256} * start[9];
+  auto const bytes_at = [&](std::size_t first, std::size_t count) {
+    return std::as_writable_bytes(std::span(start)).subspan(first, count);
+  };
+  if (in.read(bytes_at(0, 10)) != 10 || std::memcmp(start, "\x93NUMPY", 6) != 0) npy_error(file, "not a .npy file");
+  std::size_t length = start[8] + std::size_t{256} * start[9], before = 10;
   if (start[6] < 1 || start[6] > 3)
     npy_error(file, "not a valid .npy file: format version " + std::to_string(start[6]) + " is unknown");
   if (start[6] >= 2) {
-    if (!in.read(reinterpret_cast<char*>(start) + 10, 2)) npy_error(file, "truncated: it ends inside the header");
+    if (in.read(bytes_at(10, 2)) != 2) npy_error(file, "truncated: it ends inside the header");
     length += (std::size_t{start[10]} << 16) + (std::size_t{start[11]} << 24);
+    before = 12;
   }
   if (length > (std::size_t{1} << 20))
     npy_error(file, "not a valid .npy file: its header claims " + std::to_string(length) + " bytes");
   std::string text(length, '\0');
-  if (!in.read(text.data(), static_cast<std::streamsize>(length))) npy_error(file, "truncated: it ends inside the header");
-
-  npy_header header;
-  std::string_view const type = npy_value(file, text, "descr");
-  std::size_t const quote = type.empty() || type[0] != '\'' ? type.npos : type.find('\'', 1);
-  if (quote == type.npos) npy_error(file, "its elements are not numbers of one type");
-  header.type = type.substr(1, quote - 1);
-  header.fortran = npy_value(file, text, "fortran_order").starts_with("True");
-  std::string_view shape = npy_value(file, text, "shape");
-  std::size_t const close = shape.find(')');
-  if (shape[0] != '(' || close == shape.npos) npy_error(file, "not a valid .npy file: its shape is malformed");
-  shape = shape.substr(1, close - 1);
-  for (std::size_t i = 0; i < shape.size();) {
-    if (shape[i] == ',' || shape[i] == ' ') {
-      ++i;
-      continue;
-    }
-    std::size_t extent = 0, digits = 0;
-    for (; i < shape.size() && shape[i] >= '0' && shape[i] <= '9'; ++i, ++digits)
-      extent = extent * 10 + static_cast<std::size_t>(shape[i] - '0');
-    if (digits == 0 || digits > 18) npy_error(file, "not a valid .npy file: its shape is malformed");
-    header.shape.push_back(extent);
-  }
-  return header;
+  if (in.read(std::as_writable_bytes(std::span(text))) != static_cast<ssize_t>(length))
+    npy_error(file, "truncated: it ends inside the header");
+  return {npy_dictionary(file, text).header(), before + length};
 }
 
-/// The elements of one file, after every check; Fortran order is put into C order.
-inline std::vector<std::byte> read_npy(std::filesystem::path const& file, std::string_view type, std::size_t element_bytes,
-                                       std::span<std::size_t const> shape) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) npy_error(file, "cannot be opened for reading");
-  npy_header const header = read_npy_header(file, in);
-  if (header.type != type)
-    npy_error(file, "elements are " + header.type + ", must be " + std::string(type) +
-                        " (nothing is converted; load into the other scalar type)");
-  if (!std::equal(shape.begin(), shape.end(), header.shape.begin(), header.shape.end()))
-    npy_error(file, "shape is " + shape_text(header.shape) + ", must be " + shape_text(shape));
-
+/// The elements, the last index running fastest, of a file where the first does.
+inline std::unique_ptr<std::byte[]> from_fortran_order(std::byte const* from, std::span<std::size_t const> shape, std::size_t element_bytes) {
   std::size_t const count = element_count(shape);
-  std::error_code unknown_size;
-  std::uintmax_t const size = std::filesystem::file_size(file, unknown_size);
-  std::uintmax_t const start = static_cast<std::uintmax_t>(in.tellg());
-  if (!unknown_size && size - start != count * element_bytes)
-    npy_error(file, (size - start < count * element_bytes ? "truncated: " : "corrupt: ") + std::to_string(size - start) +
-                        " bytes follow the header, must be " + std::to_string(count * element_bytes));
-  std::vector<std::byte> bytes(count * element_bytes);
-  if (!in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())))
-    npy_error(file, "cannot be read to its end");
-  if (!header.fortran || shape.size() < 2 || count == 0) return bytes;
-
-  std::vector<std::byte> ordered(bytes.size());
+  auto ordered = std::make_unique_for_overwrite<std::byte[]>(count * element_bytes);
   std::vector<std::size_t> at(shape.size(), 0);
   for (std::size_t to = 0; to < count; ++to) {
-    std::size_t from = 0;
-    for (std::size_t axis = shape.size(); axis-- > 0;) from = from * shape[axis] + at[axis];
-    std::memcpy(ordered.data() + to * element_bytes, bytes.data() + from * element_bytes, element_bytes);
+    std::size_t place = 0;
+    for (std::size_t axis = shape.size(); axis-- > 0;) place = place * shape[axis] + at[axis];
+    std::memcpy(ordered.get() + to * element_bytes, from + place * element_bytes, element_bytes);
     for (std::size_t axis = shape.size(); axis-- > 0;) {
       if (++at[axis] < shape[axis]) break;
       at[axis] = 0;
@@ -151,105 +195,33 @@ inline std::vector<std::byte> read_npy(std::filesystem::path const& file, std::s
   return ordered;
 }
 
-/// "a" or "a and 3 more"
-inline std::string first_of(std::vector<std::string> const& names) {
-  return names.front() + (names.size() > 1 ? " and " + std::to_string(names.size() - 1) + " more" : "");
+/// The elements of one file, after every check; Fortran order is put into C order. `file`: what messages call it.
+inline std::unique_ptr<std::byte[]> read_npy(std::string const& file, descriptor const& in, npy_type type, std::span<std::size_t const> shape) {
+  auto const [header, start] = read_npy_header(file, in);
+  if (header.type != type.name)
+    npy_error(file, "elements are " + header.type + ", must be " + std::string(type.name) +
+                        " (nothing is converted; load into the other scalar type)");
+  if (!std::equal(shape.begin(), shape.end(), header.shape.begin(), header.shape.end()))
+    npy_error(file, "shape is " + shape_text(header.shape) + ", must be " + shape_text(shape));
+
+  std::size_t const wanted = element_count(shape) * type.bytes;
+  std::size_t const there = static_cast<std::size_t>(in.status().st_size) - start;
+  if (there != wanted)
+    npy_error(file, (there < wanted ? "truncated: " : "corrupt: ") + std::to_string(there) +
+                        " bytes follow the header, must be " + std::to_string(wanted));
+  auto bytes = std::make_unique_for_overwrite<std::byte[]>(wanted);
+  if (in.read({bytes.get(), wanted}) != static_cast<ssize_t>(wanted)) npy_error(file, "cannot be read to its end");
+  return header.fortran && shape.size() > 1 ? from_fortran_order(bytes.get(), shape, type.bytes) : std::move(bytes);
 }
 
-inline void load_bytes(std::filesystem::path const& folder, std::span<byte_slot const> slots, std::string_view type,
-                       std::size_t element_bytes) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  if (!fs::is_directory(folder, error))
-    throw std::runtime_error("residua: parameter folder " + folder.string() + " does not exist");
-
-  std::vector<std::string> expected, missing, surplus;
-  for (byte_slot const& slot : slots) {
-    expected.push_back(std::string(slot.path) + ".npy");
-    if (!fs::is_regular_file(folder / expected.back(), error)) missing.push_back(expected.back());
-  }
-  std::sort(expected.begin(), expected.end());
-  for (auto entry = fs::directory_iterator(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    std::string const found = entry->path().filename().string();
-    if (entry->path().extension() == ".npy" && !std::binary_search(expected.begin(), expected.end(), found))
-      surplus.push_back(found);
-  }
-  if (error) throw std::runtime_error("residua: parameter folder " + folder.string() + " cannot be listed: " + error.message());
-  std::sort(surplus.begin(), surplus.end());
-  if (!missing.empty()) throw std::runtime_error("residua: parameter folder " + folder.string() + " has no " + first_of(missing));
-  if (!surplus.empty())
-    throw std::runtime_error("residua: parameter folder " + folder.string() + " has " + first_of(surplus) +
-                             ", which no parameter is named after");
-
-  std::vector<std::vector<std::byte>> contents;
-  for (byte_slot const& slot : slots)
-    contents.push_back(read_npy(folder / (std::string(slot.path) + ".npy"), type, element_bytes, slot.shape));
-  for (std::size_t i = 0; i < slots.size(); ++i)
-    if (!contents[i].empty()) std::memcpy(slots[i].data, contents[i].data(), contents[i].size());
+/// What stands before the elements of a file.
+inline std::string npy_start(npy_type type, std::span<std::size_t const> shape) {
+  std::string header = "{'descr': '" + std::string(type.name) + "', 'fortran_order': False, 'shape': " + shape_text(shape) + ", }";
+  header.append(63 - (10 + header.size()) % 64, ' ');
+  header += '\n';
+  std::string start = "\x93NUMPY";
+  start += {'\1', '\0', static_cast<char>(header.size() % 256), static_cast<char>(header.size() / 256)};
+  return start + header;
 }
 
-inline void save_bytes(std::filesystem::path const& folder, std::span<byte_slot const> slots, std::string_view type,
-                       std::size_t element_bytes) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error || !fs::is_directory(folder))
-    throw std::runtime_error("residua: parameter folder " + folder.string() + " cannot be created" +
-                             (error ? ": " + error.message() : ""));
-  for (byte_slot const& slot : slots) {
-    std::string header =
-        "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': " + shape_text(slot.shape) + ", }";
-    header.append(63 - (10 + header.size()) % 64, ' ');
-    header += '\n';
-    std::string start = "\x93NUMPY";
-    start += {'\1', '\0', static_cast<char>(header.size() % 256), static_cast<char>(header.size() / 256)};
-
-    fs::path const file = folder / (std::string(slot.path) + ".npy");
-    fs::path const unfinished = folder / (std::string(slot.path) + ".npy.unfinished");
-    std::ofstream out(unfinished, std::ios::binary | std::ios::trunc);
-    out << start << header;
-    if (std::size_t const count = element_count(slot.shape))
-      out.write(reinterpret_cast<char const*>(slot.data), static_cast<std::streamsize>(count * element_bytes));
-    out.close();
-    if (!out) {
-      std::error_code const reason(errno, std::generic_category());
-      fs::remove(unfinished, error);
-      npy_error(file, "cannot be written: " + reason.message());
-    }
-    fs::rename(unfinished, file, error);
-    if (error) npy_error(file, "cannot be written: " + error.message());
-  }
-}
-
-template <class Real>
-inline constexpr std::string_view npy_type = sizeof(Real) == 4 ? "<f4" : "<f8";
-
-template <class Real>
-std::vector<byte_slot> byte_slots(std::span<parameter_slot<Real> const> slots) {
-  std::vector<byte_slot> bytes;
-  for (parameter_slot<Real> const& slot : slots)
-    bytes.push_back({slot.path, slot.shape, const_cast<std::byte*>(reinterpret_cast<std::byte const*>(slot.data))});
-  return bytes;
-}
-
-}  // namespace detail
-
-/// Reads `<folder>/<path>.npy` for every slot. Every file is read and checked before anything is written: on an error,
-/// nothing has changed. Fortran order is read correctly; no element type is converted.
-/// Throws std::runtime_error, each message beginning "residua: " and naming the folder or the file: folder missing,
-/// files missing, surplus .npy files, wrong element type, wrong shape, not a .npy file, truncated, corrupt.
-template <class Real>
-void load_parameters(std::filesystem::path const& folder, std::span<parameter_slot<Real> const> slots) {
-  auto const bytes = detail::byte_slots(slots);
-  detail::load_bytes(folder, bytes, detail::npy_type<Real>, sizeof(Real));
-}
-
-/// Writes `<folder>/<path>.npy` for every slot, each under another name first and renamed when complete; creates the folder.
-/// Throws std::runtime_error that names the file and the reason.
-template <class Real>
-void save_parameters(std::filesystem::path const& folder, std::span<parameter_slot<Real> const> slots) {
-  auto const bytes = detail::byte_slots(slots);
-  detail::save_bytes(folder, bytes, detail::npy_type<std::remove_const_t<Real>>, sizeof(Real));
-}
-
-}  // namespace residua::rt
+}  // namespace residua::rt::detail

@@ -49,5 +49,5 @@ extern template void save_parameters<double>(std::string const&, std::span<param
 }  // namespace residua::rt
 
 #if defined(RESIDUA_HEADER_ONLY)
-#include <residua/rt/io/npy.hpp>
+#include <residua/rt/io/parameters_definitions.hpp>
 #endif

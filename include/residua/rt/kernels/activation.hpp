@@ -1,5 +1,5 @@
 // Activations and their derivatives. Each is a type with value(x) = f(x) and derivative(x) = f'(x) on registers.
-// Accuracy: a few ulp of max(1, |y|); NaN stays NaN in its own lane; no overflow at any finite x up to 1e4.
+// Accuracy: a few ulp of max(1, |y|); NaN stays NaN in its own lane; at infinity each has its limit.
 #pragma once
 
 #include <residua/rt/core/activation.hpp>
@@ -22,6 +22,13 @@ template <class Batch>
   return xsimd::select(x < constant<Batch>(0), constant<Batch>(0), x);
 }
 
+/// x where it is within [-1e4, 1e4], where every exp(-|x|) is 0 already, else the nearer end; NaN kept.
+template <class Batch>
+[[gnu::always_inline]] inline Batch bounded(Batch const& x) {
+  Batch const most = constant<Batch>(1e4);
+  return xsimd::select(x > most, most, xsimd::select(x < -most, -most, x));
+}
+
 /// sigmoid(x) and sigmoid'(x) from e = exp(-|x|), which neither overflows nor cancels.
 template <class Batch>
 struct logistic {
@@ -36,10 +43,11 @@ struct logistic {
 
   [[gnu::always_inline]] static Batch of(Batch const& x) { return times(constant<Batch>(1), x); }
 
-  /// factor * sigmoid(x) with one division.
+  /// factor * sigmoid(x) with one division. Where x is negative the factor is bounded: infinity times 0 is 0 here.
   [[gnu::always_inline]] static Batch times(Batch const& factor, Batch const& x) {
-    Batch const one = constant<Batch>(1), e = exp_of_nonpositive(-xsimd::abs(x));
-    return divide(xsimd::select(x < constant<Batch>(0), factor * e, factor), one + e);
+    Batch const one = constant<Batch>(1), least = constant<Batch>(-1e4), e = exp_of_nonpositive(-xsimd::abs(x));
+    Batch const low = xsimd::select(factor < least, least, factor) * e;
+    return divide(xsimd::select(x < constant<Batch>(0), low, factor), one + e);
   }
 };
 
@@ -118,10 +126,10 @@ struct gelu_tanh {
   }
   template <class Batch>
   [[gnu::always_inline]] static Batch derivative(Batch x) {
-    Batch const square = x * x;
-    detail::logistic<Batch> const s(twice_u(x, square));
+    Batch const t = detail::bounded(x), square = t * t;
+    detail::logistic<Batch> const s(twice_u(t, square));
     Batch const slope = multiply_add(square, detail::constant<Batch>(3 * cubic), detail::constant<Batch>(linear));
-    return multiply_add(x * s.derivative, slope, s.value);
+    return multiply_add(t * s.derivative, slope, s.value);
   }
 
  private:
@@ -142,8 +150,9 @@ struct silu {
   }
   template <class Batch>
   [[gnu::always_inline]] static Batch derivative(Batch x) {
-    detail::logistic<Batch> const s(x);
-    return multiply_add(x, s.derivative, s.value);
+    Batch const t = detail::bounded(x);
+    detail::logistic<Batch> const s(t);
+    return multiply_add(t, s.derivative, s.value);
   }
 };
 

@@ -1,5 +1,5 @@
 // The kernels of one instruction set behind function pointers: all that generated code and the runner call. Including this
-// compiles no kernel; they are in the package's libraries, one for each instruction set.
+// compiles no kernel; they are in the package's library, for each instruction set. With RESIDUA_HEADER_ONLY it brings them.
 #pragma once
 
 #include <residua/rt/core/activation.hpp>
@@ -41,6 +41,11 @@ struct functions {
   void (*rms_norm_jvp)(in x, Real const* weight, double offset, double epsilon, in dx, out dy);
   void (*rms_norm_vjp)(in x, Real const* weight, double offset, double epsilon, in g, out gx, Real* gweight);
 
+  // dyt.hpp
+  void (*dyt)(in x, Real alpha, Real const* weight, Real const* bias, out y);
+  void (*dyt_jvp)(in x, Real alpha, Real const* weight, in dx, out dy);
+  void (*dyt_vjp)(in x, Real alpha, Real const* weight, in g, out gx, Real* galpha, Real* gweight, Real* gbias);
+
   // activation.hpp
   void (*activate)(activation f, in x, out y);
   void (*slope)(activation f, in x, in dx, out dy);
@@ -77,7 +82,7 @@ struct functions {
 template <instruction_set Set, class Real>
 functions<Real> const& functions_for();
 
-/// The instruction sets that the package's libraries were compiled for, from the slowest to the fastest.
+/// The instruction sets that the kernels were compiled for, the baseline first.
 std::span<instruction_set const> compiled_instruction_sets();
 
 /// The kernels of an instruction set chosen at run time, one of compiled_instruction_sets().
@@ -85,3 +90,7 @@ template <class Real>
 functions<Real> const& functions_for(instruction_set set);
 
 }  // namespace residua::rt
+
+#if defined(RESIDUA_HEADER_ONLY)
+#include <residua/rt/kernels/table.hpp>
+#endif

@@ -6,6 +6,9 @@
 #include <residua/rt/core/reduce.hpp>
 #include <residua/rt/core/simd.hpp>
 
+#include <cmath>
+#include <limits>
+
 namespace residua::rt {
 
 namespace detail {
@@ -16,21 +19,66 @@ template <class Arch, class Real>
   return Real(1) / xsimd::sqrt(batch<Real, Arch>(square + epsilon)).get(0);
 }
 
-/// What layer norm knows of a row: centre(x) = (x - mean) - shift, where shift is the rounding error of mean, and 1/s.
+/// Whether squares of the row and epsilon are numbers that Real holds. Where one is not, the row is multiplied by a power of
+/// two first; a NaN in it takes this way too, and stays.
+template <class Real>
+[[gnu::always_inline]] inline bool in_range(Real square, Real epsilon) {
+  constexpr Real most = std::numeric_limits<Real>::max(), least = std::numeric_limits<Real>::min();
+  return square <= most && epsilon >= least;
+}
+
+/// A power of two that brings the largest number of a row near 1, as far as Real has it.
+template <class Arch, class Real>
+[[gnu::noinline]] Real scale_of_row(Real const* x, index n) {
+  batch<Real, Arch> largest(Real(0));
+  for_each_register<Arch, Real>(n, [&](index j, index count) __attribute__((always_inline)) {
+    largest = xsimd::max(xsimd::abs(rt::load<Arch>(x + j, count)), largest);
+  });
+  int exponent = 0;
+  static_cast<void>(std::frexp(static_cast<double>(rt::reduce_max(largest)), &exponent));
+  constexpr int most = std::numeric_limits<Real>::max_exponent - 2;
+  return static_cast<Real>(std::ldexp(1.0, exponent < -most ? most : exponent > most ? -most : -exponent));
+}
+
+/// 1 / sqrt(square + scale^2 epsilon) in double, the largest number of Real at most.
+template <class Real>
+[[gnu::always_inline]] inline Real reciprocal_root(Real square, Real scale, double epsilon) {
+  double const factor = static_cast<double>(scale);
+  double const root = std::sqrt(static_cast<double>(square) + epsilon * factor * factor);
+  constexpr double most = static_cast<double>(std::numeric_limits<Real>::max());
+  return static_cast<Real>(root * most < 1 ? most : 1 / root);
+}
+
+/// What layer norm knows of a row: centre(x) = (x factor - mean) - shift, where shift is the rounding error of mean, 1/s of
+/// x factor, and factor, 1 but for rows out of range.
 template <class Arch, class Real>
 struct layer_statistics {
-  batch<Real, Arch> mean, shift, scale;
+  batch<Real, Arch> mean, shift, scale, factor;
 
-  /// Two passes, and the second one corrects the mean of the first: mean 4e4 costs no digits.
-  [[gnu::always_inline]] layer_statistics(Real const* x, index n, Real epsilon) {
+  [[gnu::always_inline]] layer_statistics(Real const* x, index n, double epsilon) : factor(Real(1)) {
     running_sum<Arch, Real> sum;
     for_each_part<Arch, Real>(n, [&](index j, index count, index which)
                                      __attribute__((always_inline)) { sum.part[which] += rt::load<Arch>(x + j, count); });
-    Real const per_element = Real(1) / static_cast<Real>(n);
     batch<Real, Arch> const m(sum.total() / static_cast<Real>(n));
+    Real const variance = centre(x, n, m);
+    Real const added = static_cast<Real>(epsilon);
+    if (in_range(variance, added)) scale = batch<Real, Arch>(reciprocal_root<Arch>(variance, added));
+    else out_of_range(x, n, epsilon);
+  }
+
+  /// The normalised element, (x - mean) / s.
+  [[gnu::always_inline]] batch<Real, Arch> normalise(batch<Real, Arch> const& x) const {
+    return ((x * factor - mean) - shift) * scale;
+  }
+
+ private:
+  /// Sets mean and shift and gives the variance. The second pass over the row corrects the mean of the first: mean 4e4 costs
+  /// no digits.
+  [[gnu::always_inline]] Real centre(Real const* x, index n, batch<Real, Arch> const& m) {
+    Real const per_element = Real(1) / static_cast<Real>(n);
     running_sum<Arch, Real> rest, square;
     for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
-      batch<Real, Arch> const c = keep_first<Arch>(rt::load<Arch>(x + j, count) - m, count);
+      batch<Real, Arch> const c = keep_first<Arch>(rt::load<Arch>(x + j, count) * factor - m, count);
       rest.part[which] += c;
       square.part[which] = multiply_add(c, c, square.part[which]);
     });
@@ -39,22 +87,47 @@ struct layer_statistics {
     mean = m;
     shift = batch<Real, Arch>(error);
     // Written so that a NaN stays: only a negative rounding error of the variance becomes 0.
-    scale = batch<Real, Arch>(reciprocal_root<Arch>(variance < Real(0) ? Real(0) : variance, epsilon));
+    return variance < Real(0) ? Real(0) : variance;
   }
 
-  /// The normalised element, (x - mean) / s.
-  [[gnu::always_inline]] batch<Real, Arch> normalise(batch<Real, Arch> const& x) const { return ((x - mean) - shift) * scale; }
+  /// The mean as a difference from the first element: a row of equal numbers has variance 0 exactly.
+  [[gnu::noinline]] void out_of_range(Real const* x, index n, double epsilon) {
+    Real const power = scale_of_row<Arch>(x, n), first = x[0] * power;
+    factor = batch<Real, Arch>(power);
+    running_sum<Arch, Real> sum;
+    for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
+      sum.part[which] += keep_first<Arch>(rt::load<Arch>(x + j, count) * factor - batch<Real, Arch>(first), count);
+    });
+    Real const variance = centre(x, n, batch<Real, Arch>(first + sum.total() / static_cast<Real>(n)));
+    scale = batch<Real, Arch>(reciprocal_root(variance, power, epsilon));
+  }
 };
 
-/// RMS norm's statistics of a row: 1/r, r^2 = mean x^2 + epsilon.
+/// RMS norm's statistics of a row: 1/r of x factor, r^2 = mean x^2 + epsilon, and factor, 1 but for rows out of range.
 template <class Arch, class Real>
 struct rms_statistics {
-  batch<Real, Arch> scale;
+  batch<Real, Arch> scale, factor;
 
-  [[gnu::always_inline]] rms_statistics(Real const* x, index n, Real epsilon)
-      : scale(reciprocal_root<Arch>(row_dot<Arch>(x, x, n) / static_cast<Real>(n), epsilon)) {}
+  [[gnu::always_inline]] rms_statistics(Real const* x, index n, double epsilon) : factor(Real(1)) {
+    Real const square = row_dot<Arch>(x, x, n) / static_cast<Real>(n);
+    Real const added = static_cast<Real>(epsilon);
+    if (in_range(square, added)) scale = batch<Real, Arch>(reciprocal_root<Arch>(square, added));
+    else out_of_range(x, n, epsilon);
+  }
 
-  [[gnu::always_inline]] batch<Real, Arch> normalise(batch<Real, Arch> const& x) const { return x * scale; }
+  [[gnu::always_inline]] batch<Real, Arch> normalise(batch<Real, Arch> const& x) const { return x * factor * scale; }
+
+ private:
+  [[gnu::noinline]] void out_of_range(Real const* x, index n, double epsilon) {
+    Real const power = scale_of_row<Arch>(x, n);
+    factor = batch<Real, Arch>(power);
+    running_sum<Arch, Real> square;
+    for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
+      batch<Real, Arch> const value = rt::load<Arch>(x + j, count) * factor;
+      square.part[which] = multiply_add(value, value, square.part[which]);
+    });
+    scale = batch<Real, Arch>(reciprocal_root(square.total() / static_cast<Real>(n), power, epsilon));
+  }
 };
 
 /// (offset + weight) .* value, or value where there is no weight.
@@ -71,7 +144,7 @@ template <template <class, class> class Statistics, class Arch, class Real>
   for (index i = 0; i < x.rows; ++i) {
     Real const* const from = x.row(i);
     Real* const to = y.row(i);
-    Statistics<Arch, Real> const row(from, x.columns, static_cast<Real>(epsilon));
+    Statistics<Arch, Real> const row(from, x.columns, epsilon);
     for_each_register<Arch, Real>(x.columns, [&](index j, index count) __attribute__((always_inline)) {
       batch<Real, Arch> value = gain<Arch>(row.normalise(rt::load<Arch>(from + j, count)), weight, c, j, count);
       if (bias) value += rt::load<Arch>(bias + j, count);
@@ -89,7 +162,7 @@ template <template <class, class> class Statistics, bool Centred, class Arch, cl
     Real const* const from = x.row(i);
     Real const* const along = dx.row(i);
     Real* const to = dy.row(i);
-    Statistics<Arch, Real> const row(from, n, static_cast<Real>(epsilon));
+    Statistics<Arch, Real> const row(from, n, epsilon);
     running_sum<Arch, Real> sum, product;
     for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
       batch<Real, Arch> const d = rt::load<Arch>(along + j, count);
@@ -102,7 +175,7 @@ template <template <class, class> class Statistics, bool Centred, class Arch, cl
     for_each_register<Arch, Real>(n, [&](index j, index count) __attribute__((always_inline)) {
       batch<Real, Arch> value = rt::load<Arch>(along + j, count);
       if constexpr (Centred) value -= a;
-      value = (value - row.normalise(rt::load<Arch>(from + j, count)) * b) * row.scale;
+      value = (value - row.normalise(rt::load<Arch>(from + j, count)) * b) * row.scale * row.factor;
       rt::store<Arch>(to + j, gain<Arch>(value, weight, c, j, count), count);
     });
   }
@@ -116,7 +189,7 @@ template <template <class, class> class Statistics, bool Centred, class Arch, cl
   for (index i = 0; i < x.rows; ++i) {
     Real const* const from = x.row(i);
     Real const* const of = g.row(i);
-    Statistics<Arch, Real> const row(from, n, static_cast<Real>(epsilon));
+    Statistics<Arch, Real> const row(from, n, epsilon);
     running_sum<Arch, Real> sum, product;
     for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
       batch<Real, Arch> const gy = rt::load<Arch>(of + j, count);
@@ -134,7 +207,7 @@ template <template <class, class> class Statistics, bool Centred, class Arch, cl
     for_each_register<Arch, Real>(n, [&](index j, index count) __attribute__((always_inline)) {
       batch<Real, Arch> h = gain<Arch>(rt::load<Arch>(of + j, count), weight, c, j, count);
       if constexpr (Centred) h -= a;
-      rt::store<Arch>(to + j, (h - row.normalise(rt::load<Arch>(from + j, count)) * b) * row.scale, count);
+      rt::store<Arch>(to + j, (h - row.normalise(rt::load<Arch>(from + j, count)) * b) * row.scale * row.factor, count);
     });
   }
 }
@@ -143,7 +216,8 @@ template <template <class, class> class Statistics, bool Centred, class Arch, cl
 
 /// y = (offset + weight) .* (x - mean) / s + bias, s = sqrt(var + epsilon), for each row.
 /// x, y: (m, n), y may be x; weight, bias: (n) or null for gain 1, bias 0. Variance in two passes, biased (1/n).
-/// A row with a NaN is all NaN, no other row is. Source: Ba, Kiros & Hinton, 1607.06450; catalogue N1-N4.
+/// A row with a NaN is all NaN, no other row is; rows of any finite size are normalised, whatever their squares are.
+/// Source: Ba, Kiros & Hinton, 1607.06450; catalogue N1-N4.
 template <class Arch, class Real>
 void layer_norm(matrix<std::type_identity_t<Real> const> x, std::type_identity_t<Real> const* weight,
                 std::type_identity_t<Real> const* bias, double offset, double epsilon, matrix<Real> y) {

@@ -1,4 +1,6 @@
-// The definition of functions_for: a table of the kernels, compiled for the instruction set of the translation unit.
+// The definition of functions_for: a table of the kernels, for a translation unit that is compiled for an instruction set.
+// Header-only programs, which define RESIDUA_HEADER_ONLY, get it from functions.hpp, for the one set that all their units are
+// compiled for; they add -ffp-contract=off to their flags.
 #pragma once
 
 #include <residua/rt/core/simd.hpp>
@@ -6,6 +8,7 @@
 #include <residua/rt/kernels/activation.hpp>
 #include <residua/rt/kernels/attention/forward.hpp>
 #include <residua/rt/kernels/attention/gradient.hpp>
+#include <residua/rt/kernels/dyt.hpp>
 #include <residua/rt/kernels/elementwise.hpp>
 #include <residua/rt/kernels/functions.hpp>
 #include <residua/rt/kernels/multiply.hpp>
@@ -16,7 +19,6 @@ namespace residua::rt {
 
 template <instruction_set Set, class Real>
 functions<Real> const& functions_for() {
-  static_assert(Set == compiled_instruction_set, "the compiler's flags are those of another instruction set");
   using arch = arch_of<Set>;
   static constexpr functions<Real> table{
       .set = Set,
@@ -30,6 +32,9 @@ functions<Real> const& functions_for() {
       .rms_norm = &rt::rms_norm<arch, Real>,
       .rms_norm_jvp = &rt::rms_norm_jvp<arch, Real>,
       .rms_norm_vjp = &rt::rms_norm_vjp<arch, Real>,
+      .dyt = &rt::dyt<arch, Real>,
+      .dyt_jvp = &rt::dyt_jvp<arch, Real>,
+      .dyt_vjp = &rt::dyt_vjp<arch, Real>,
       .activate = &rt::activate<arch, Real>,
       .slope = &rt::slope<arch, Real>,
       .zero = &rt::zero<arch, Real>,
@@ -53,5 +58,18 @@ functions<Real> const& functions_for() {
   };
   return table;
 }
+
+#if defined(RESIDUA_HEADER_ONLY)
+namespace detail {
+inline constexpr instruction_set compiled_instruction_sets[] = {compiled_instruction_set};
+}
+
+inline std::span<instruction_set const> compiled_instruction_sets() { return detail::compiled_instruction_sets; }
+
+template <class Real>
+functions<Real> const& functions_for(instruction_set) {
+  return functions_for<compiled_instruction_set, Real>();
+}
+#endif
 
 }  // namespace residua::rt

@@ -1,311 +1,117 @@
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <optional>
-#include <residua/codegen/targets/cpp/emit.hpp>
+#include <residua/codegen/targets/cpp/cpp.hpp>
 #include <residua/codegen/targets/cpp/stage.hpp>
-#include <residua/codegen/parameter_tree.hpp>
+#include <residua/codegen/targets/cpp/tables.hpp>
+#include <residua/codegen/targets/text.hpp>
 
 namespace residua::codegen {
 
-std::string extent(axis_value const& axis, std::string const& from) {
-  return axis.extent == graph::run_time ? fmt::format("{}.{}", from, axis.name) : std::to_string(axis.extent);
-}
-
-std::string shape_comment(std::string const& rows, axis_value const& axis) {
-  graph::writer width;
-  graph::write(width, axis);
-  return fmt::format("({}, {})", rows, width.view());
-}
-
 namespace {
 
-std::string size_of(parameter_tensor const& t) {
+std::string program_functions(block_plan const& block, source_names& names, named_program const& program) {
   std::string out;
-  for (axis_value const& axis : t.shape) out += (out.empty() ? "" : " * ") + extent(axis, "sizes_");
-  return out.empty() ? "1" : out;
-}
-
-std::string emit_checks(block_plan const& block, std::map<int, std::string> const& members) {
-  std::string out;
-  for (std::size_t i = 0; i < block.parameters.all().size(); ++i) {
-    parameter_tensor const& t = block.parameters.all()[i];
-    std::string rules;
-    for (axis_value const& axis : t.shape)
-      rules += fmt::format("{}rt::extent_rule{{\"{}\", {}}}", rules.empty() ? "" : ", ", axis.name, extent(axis, "sizes_"));
-    out += fmt::format("  rt::require_shape(\"{}\", {}, std::array<rt::extent_rule, {}>{{{}}});\n", t.path,
-                       members.at(static_cast<int>(i)), t.shape.size(), rules);
-  }
+  for (std::size_t at = 0; at < program.tile.code.stages.size(); ++at)
+    out += emit_stage(block, names, program, at) + emit_sums(block, names, program, at);
   return out;
 }
 
-std::string emit_packing(block_plan const& block, std::map<int, std::string> const& members) {
-  std::string out;
-  for (std::size_t i = 0; i < block.parameters.all().size(); ++i) {
-    parameter_tensor const& t = block.parameters.all()[i];
-    std::string const& member = members.at(static_cast<int>(i));
-    if (t.is_matrix())
-      out += fmt::format("  {}_.pack({}.data(), {}, {});\n", t.member, member, extent(t.shape[0], "sizes_"),
-                         extent(t.shape[1], "sizes_"));
-    else out += fmt::format("  {}_.copy({}.data(), {});\n", t.member, member, size_of(t));
-  }
-  return out;
-}
-
-std::string emit_operand_list(block_plan const& block) {
-  std::string out;
-  auto add = [&](std::string const& each) { out += (out.empty() ? "" : ", ") + each; };
-  if (!block.run_time_widths.empty()) add("sizes_");
-  for (parameter_tensor const& t : block.parameters.all()) {
-    add(t.member + "_.view()");
-    if (t.is_matrix()) add(fmt::format("with_transposed ? {}_.transposed() : rt::packed_view<Real>{{}}", t.member));
-  }
-  return out;
-}
-
-std::string emit_gradient_list(block_plan const& block, std::map<int, std::string> const& members) {
-  std::string out;
-  for (std::size_t i = 0; i < block.parameters.all().size(); ++i) {
-    parameter_tensor const& t = block.parameters.all()[i];
-    std::string const data = members.at(static_cast<int>(i)) + ".data()";
-    std::string const columns = t.is_matrix() ? extent(t.shape[1], "sizes_") : "";
-    out += t.is_matrix() ? fmt::format("{}{{{}, {}, {}, {}}}", out.empty() ? "" : ", ", data, extent(t.shape[0], "sizes_"),
-                                       columns, columns)
-                         : fmt::format("{}{}", out.empty() ? "" : ", ", data);
-  }
-  return out;
-}
-
-std::string emit_clearing(block_plan const& block, std::map<int, std::string> const& members) {
-  std::string out;
-  for (std::size_t i = 0; i < block.parameters.all().size(); ++i)
-    out += fmt::format("  {}.fill(0);\n", members.at(static_cast<int>(i)));
-  return out;
-}
-
-std::string emit_selection(options const& chosen) {
+/// The instruction sets that the block may run on, and the kernels of each.
+std::string set_table(options const& chosen) {
+  std::vector<std::string> sets;
   std::string cases;
-  for (std::string const& set : chosen.instruction_sets)
-    if (set != "baseline") cases += fmt::format("    case rt::instruction_set::{0}: return &{0}_tiles<Real>();\n", set);
-  return fmt::format("  switch (set) {{\n{}    default: return &baseline_tiles<Real>();\n  }}\n", cases);
-}
+  for (std::string const& set : chosen.instruction_sets) {
+    sets.push_back("rt::instruction_set::" + set);
+    if (set != "baseline")
+      cases += fmt::format("    case rt::instruction_set::{0}: return rt::functions_for<rt::instruction_set::{0}, Real>();\n", set);
+  }
+  return fmt::format(R"(constexpr rt::instruction_set sets[] = {{{sets}}};
 
-std::string emit_set_list(options const& chosen) {
-  std::string out;
-  for (std::string const& set : chosen.instruction_sets)
-    out += fmt::format("{}rt::instruction_set::{}", out.empty() ? "" : ", ", set);
-  return out;
-}
-
-/// The most scratch that a stage of each program needs for a tile, and the memory for all tokens.
-std::string emit_bytes(block_plan const& block) {
-  std::string out = "  [[maybe_unused]] detail::operands<Real> const w = operands(false);\n";
-  auto most = [&](tile_program const& tile, std::string const& program) {
-    std::string list;
-    for (std::size_t at = 0; at < tile.code.stages.size(); ++at)
-      list += fmt::format("{}detail::{}_scratch<Real>(w, rt::tile_rows, nullptr).bytes", list.empty() ? "" : ", ",
-                          stage_name(tile, program, at));
-    out += fmt::format("  bytes_.{} = rt::most_of({{{}}});\n", program, list);
-  };
-  most(block.forward, "forward");
-  most(block.jvp, "jvp");
-  most(block.vjp, "vjp");
-  return out;
-}
-
-/// The values that a caller gives or gets, in the order of pointer_list.
-std::vector<value> arguments_of(tile_program const& tile) {
-  std::vector<value> list;
-  for (home place : {home::input, home::memory, home::tangent, home::memory_tangent, home::cotangent, home::output,
-                     home::output_tangent, home::input_gradient, home::memory_gradient})
-    for (value const& each : tile.code.values)
-      if (each.place == place) list.push_back(each);
-  return list;
-}
-
-/// all.x = {x, sequences.rows(), 768, 768}; of one stream's tokens, or of both.
-std::string emit_setting(tile_program const& tile, std::optional<rows_of> only = {}) {
-  std::string out;
-  for (value const& each : arguments_of(tile))
-    if (!only || each.rows == *only)
-      out += fmt::format("  all.{0} = {{{0}, sequences.{1}, {2}, {2}}};\n", each.name,
-                         each.rows == rows_of::stream ? "rows()" : "memory_rows()", extent(each.width, "sizes_"));
-  return out;
-}
-
-std::string start_of_call(tile_program const& tile, std::string const& program, bool transposed) {
-  return fmt::format(
-      "  [[maybe_unused]] detail::operands<Real> const w = operands({0});\n  detail::{1}_call<Real> all{{}};\n{2}  all.carve(w, "
-      "sequences, memory.whole());\n",
-      transposed, program, emit_setting(tile));
-}
-
-std::string rows_text(stage const& at) { return at.rows == rows_of::stream ? "sequences.rows()" : "sequences.memory_rows()"; }
-
-std::string emit_whole_bytes(std::string const& program) {
-  return fmt::format(R"(template <class Real>
-rt::index kernel<Real>::{0}_whole_bytes(rt::call_sequences const& sequences) const {{
-  return detail::{0}_call<Real>{{}}.carve(operands(false), sequences, nullptr);
+template <class Real>
+rt::functions<Real> const& kernels(rt::instruction_set set) {{
+  switch (set) {{
+{cases}    default: return rt::functions_for<rt::instruction_set::baseline, Real>();
+  }}
 }}
 
 )",
-                     program);
+                     fmt::arg("sets", joined(sets)), fmt::arg("cases", cases));
 }
 
-std::string emit_stage_run(std::string const& program, stage const& here, std::size_t at) {
-  return fmt::format(
-      "  rt::for_each_tile({}, memory.tiles(), [&](rt::index first, rt::index rows, void* scratch) {{\n    "
-      "tiles_->{}[{}](w, all, first, rows, scratch);\n  }});\n",
-      rows_text(here), program, at);
+std::string program_row(named_program const& program) {
+  std::string const segments = program.has_layers() ? fmt::format(", {}_segments", program.name) : "";
+  return fmt::format("      .{name} = {{{whole}, {name}_stages<Real>{segments}}},\n", fmt::arg("name", program.name),
+                     fmt::arg("whole", program.whole.empty() ? "{}" : fmt::format("{}_whole", program.name)),
+                     fmt::arg("segments", segments));
 }
 
-std::string emit_run(tile_program const& tile, std::string const& program) {
-  std::string stages;
-  for (std::size_t at = 0; at < tile.code.stages.size(); ++at) stages += emit_stage_run(program, tile.code.stages[at], at);
-  return emit_whole_bytes(program) + fmt::format(R"(template <class Real>
-void kernel<Real>::run_{0}({1}rt::call_sequences const& sequences, rt::call_memory& memory) const {{
-{2}{3}}}
-
-)",
-                                                 program, pointer_list(tile), start_of_call(tile, program, false), stages);
-}
-
-/// The forward program on new tokens, or on the memory's: what is kept of them goes into the cache when its stage is done,
-/// and attention reads it there.
-std::string emit_cached_run(block_plan const& block, rows_of rows) {
-  program const& code = block.forward.code;
-  bool const stream = rows == rows_of::stream;
-  std::string body;
-  for (std::size_t i = 0; i < block.cached.size() && stream; ++i)
-    body += fmt::format("  all.{} = cache.rows({});\n", block.cached[i].name, i);
-  for (stage const& each : code.stages)
-    for (instruction const& i : each.instructions)
-      if (i.what == code::attend && code[i.result].rows == rows_of::stream && stream)
-        body += fmt::format("  all.{} = cache.layout({}, sequences.tokens);\n", block.layout_of(i.node),
-                            block.cached_at(code, i.inputs[1]) - block.cached.data());
-  for (std::size_t at = 0; at < code.stages.size(); ++at) {
-    if (code.stages[at].rows != rows) continue;
-    body += emit_stage_run("forward", code.stages[at], at);
-    for (instruction const& i : code.stages[at].instructions)
-      for (int written : writes_of(i))
-        for (std::size_t k = 0; k < block.cached.size(); ++k)
-          if (code.base_of(block.cached[k].value) == written)
-            body += fmt::format("  cache.append({}, {}, sequences.{});\n", k, whole_of(code, block.cached[k].value),
-                                stream ? "tokens" : "memory_tokens");
-  }
+/// The block as data, by the names of the tables above; tables without a row are left out.
+std::string description(block_plan const& block, std::vector<named_program const*> const& programs) {
+  std::string rows = fmt::format("      .name = \"{}\",\n      .inputs = inputs,\n      .outputs = outputs,\n", block.name);
+  auto add = [&](bool there, std::string_view field, std::string_view name) {
+    if (there) rows += fmt::format("      .{} = {},\n", field, name);
+  };
+  add(!block.parameters.all().empty(), "parameters", "parameters");
+  add(!block.run_time_widths.empty(), "sizes", "size_names");
+  add(!block.renamed_widths.empty(), "renamed", "renamed");
+  add(!block.attentions.empty(), "attentions", "attentions");
+  add(!block.cached.empty(), "cached", "cached");
+  for (named_program const* each : programs) rows += program_row(*each);
   return fmt::format(R"(template <class Real>
-void kernel<Real>::run_{}({}, rt::call_sequences const& sequences, rt::token_cache<Real>& cache,
-                          rt::call_memory& memory) const {{
-  [[maybe_unused]] detail::operands<Real> const w = operands(false);
-  detail::forward_call<Real> all{{}};
-{}  all.carve(w, sequences, memory.whole());
-{}}}
+constexpr rt::block_description<Real> described{{
+{rows}      .kernels = kernels<Real>,
+      .sets = sets,
+}};
 
 )",
-                     stream ? "step" : "memory", stream ? "Real const* x, Real* y" : "Real const* m",
-                     emit_setting(block.forward, rows), body);
+                     fmt::arg("rows", rows));
 }
 
-std::string emit_step(block_plan const& block) {
-  if (!block.can_step()) return "";
-  return (block.reads_memory() ? emit_cached_run(block, rows_of::memory) : "") + emit_cached_run(block, rows_of::stream);
-}
-
-std::string emit_run_vjp(block_plan const& block, std::map<int, std::string> const& into) {
-  std::string stages;
-  for (std::size_t at = 0; at < block.vjp.code.stages.size(); ++at) {
-    stage const& here = block.vjp.code.stages[at];
-    std::string const rows_body = fmt::format(
-        "[&](rt::index first, rt::index rows, void* scratch) {{ tiles_->vjp[{0}](w, all, first, rows, scratch); }}", at);
-    stages += here.sums.empty() ? fmt::format("  rt::for_each_tile({}, memory.tiles(), {});\n", rows_text(here), rows_body)
-                                : fmt::format(
-                                      "  rt::for_each_tile_round(\n      {0}, memory.tiles(),\n      {1},\n      [&](rt::index "
-                                      "first, rt::index rows, void* scratch, rt::index part, rt::index parts) {{\n        "
-                                      "tiles_->vjp_sums[{2}](w, all, first, rows, scratch, part, parts, sums);\n      }});\n",
-                                      rows_text(here), rows_body, at);
-  }
-  return emit_whole_bytes("vjp") + fmt::format(R"(template <class Real>
-void kernel<Real>::run_vjp({0}[[maybe_unused]] parameters<Real>& into, rt::call_sequences const& sequences, rt::call_memory& memory) const {{
-  check(into);
-{1}  [[maybe_unused]] detail::gradient_operands<Real> const sums{{{2}}};
-{3}{4}}}
-
-)",
-                                               pointer_list(block.vjp), emit_clearing(block, into),
-                                               emit_gradient_list(block, into), start_of_call(block.vjp, "vjp", true), stages);
+std::string definitions(options const& chosen) {
+  std::string out;
+  for (std::string const& scalar : chosen.scalars)
+    out += fmt::format("template <>\nresidua::rt::block_description<{0}> const& description<{0}>() {{\n  return described<{0}>;\n}}\n", scalar);
+  return out;
 }
 
 }  // namespace
 
-std::string pointer_list(tile_program const& tile) {
-  std::string out;
-  for (value const& each : arguments_of(tile))
-    out += fmt::format("Real{}* {}, ", is_argument(each.place) ? " const" : "", each.name);
-  return out;
-}
-
 std::string emit_source(block_plan const& block, options const& chosen) {
-  std::map<int, std::string> const members = member_paths(grow_tree(block.parameters));
-  std::map<int, std::string> into = members;
-  for (auto& [tensor, member] : into) member = "into" + member.substr(1);
-  bool const sized = !block.run_time_widths.empty();
-  std::string instances;
-  for (std::string const& scalar : chosen.scalars) instances += fmt::format("template class kernel<{}>;\n", scalar);
-  std::string positive;
-  for (axis_value const& axis : block.run_time_widths)
-    positive += fmt::format(
-        "  if (sizes_.{0} < 1) throw std::invalid_argument(\"extents: {0} is \" + std::to_string(sizes_.{0}) + \", must be 1 or "
-        "more\");\n",
-        axis.name);
-  for (auto const& [fresh, old] : block.renamed_widths)
-    positive += fmt::format(R"(  if (sizes_.{0} != {1})
-    throw std::invalid_argument("extents: {0} is " + std::to_string(sizes_.{0}) + ", must be " + std::to_string({1}) + ": it is {2}, renamed");
-)",
-                            fresh.name, extent(old, "sizes_"), old.name);
+  source_names names(block);
+  named_program const forward("forward", block.forward);
+  named_program const jvp("jvp", block.jvp);
+  named_program const vjp("vjp", block.vjp);
+  std::string functions, whole_names, tables;
+  for (named_program const* each : {&forward, &jvp, &vjp}) {
+    functions += program_functions(block, names, *each);
+    whole_names += emit_whole_names(*each);
+    tables += emit_program_tables(names, *each);
+  }
+  return fmt::format(R"(// {block}: what happens to a tile of rows in each stage, and the tables by which the engine runs the stages.
+// Names that end in an underscore are the block's own. Generated by Residua from the block's definition.
+#include <residua/rt/interface/block.hpp>
 
-  return fmt::format(
-      R"(// The kernel of {0}: packing, the loops over tiles, the choice of the instruction set. Generated by Residua.
-#include <{1}/{0}.tiles.hpp>
+namespace {library}::{block} {{
 
-namespace {1}::{0} {{
+template <class Real>
+residua::rt::block_description<Real> const& description();
 
-namespace detail {{
 namespace {{
 
-template <class Real>
-tile_functions<Real> const* tiles_of(rt::instruction_set set) {{
-{2}}}
+namespace rt = residua::rt;
 
-}}  // namespace
-}}  // namespace detail
+{enumerations}{whole_names}{functions}using kind = rt::whole_description::kind;
 
-template <class Real>
-kernel<Real>::kernel(parameters<Real> const& p)
-    : {3}set_(rt::selected_among(std::array{{{4}}})), tiles_(detail::tiles_of<Real>(set_)) {{
-{5}  update(p);
-{13}}}
+{block_tables}{tables}{sets}{description}}}  // namespace
 
-template <class Real>
-void kernel<Real>::check([[maybe_unused]] parameters<Real> const& p) const {{
-{6}}}
-
-template <class Real>
-void kernel<Real>::update([[maybe_unused]] parameters<Real> const& p) {{
-  check(p);
-  revision_ = rt::next_revision();
-{7}}}
-
-template <class Real>
-detail::operands<Real> kernel<Real>::operands([[maybe_unused]] bool with_transposed) const {{
-  return {{{8}}};
-}}
-
-{9}{10}{11}{12}
-}}  // namespace {1}::{0}
+{definitions}
+}}  // namespace {library}::{block}
 )",
-      block.name, chosen.library, emit_selection(chosen), sized ? "sizes_(p.sizes), " : "", emit_set_list(chosen), positive,
-      emit_checks(block, members), emit_packing(block, members), emit_operand_list(block), emit_run(block.forward, "forward"),
-      emit_run(block.jvp, "jvp"), emit_run_vjp(block, into), emit_step(block) + instances, emit_bytes(block));
+                     fmt::arg("block", block.name), fmt::arg("library", chosen.library),
+                     fmt::arg("enumerations", emit_enumerations(block, names)), fmt::arg("whole_names", whole_names),
+                     fmt::arg("functions", functions), fmt::arg("block_tables", emit_block_tables(block, names, forward)),
+                     fmt::arg("tables", tables), fmt::arg("sets", set_table(chosen)),
+                     fmt::arg("description", description(block, {&forward, &jvp, &vjp})),
+                     fmt::arg("definitions", definitions(chosen)));
 }
 
 }  // namespace residua::codegen

@@ -1,21 +1,17 @@
 #pragma once
-#include <residua/codegen/block_plan.hpp>
+#include <residua/codegen/targets/cpp/names.hpp>
 
 namespace residua::codegen {
 
-/// The statements of one stage's function: a comment and a call for each instruction.
-std::string emit_stage(block_plan const& block, program const& code, stage const& at);
+/// The function of a stage: its values, then a comment and a call for each instruction.
+///   void forward_0(rt::tile<Real> const& t) { ... }
+std::string emit_stage(block_plan const& block, source_names& names, named_program const& program, std::size_t at);
 
-/// A value of all tokens in a stage's function: all.A_k, or some columns of another.
-std::string whole_of(program const& code, int value);
+/// The function that adds a tile's gradients.
+///   void vjp_1_sums(rt::tile<Real> const& t, rt::gradient_sums<Real> const& into, rt::index part, rt::index parts) { ... }
+std::string emit_sums(block_plan const& block, source_names& names, named_program const& program, std::size_t at);
 
-/// Whether an instruction needs an attention's scratch.
-bool is_attention(code what);
-
-/// Adds a value to a list, behind the one it is some columns of, if it is not there.
-void add_with_base(program const& code, std::vector<int>& list, int value);
-
-/// The values of a stage in the order of its instructions: those of its tile, arguments and results included.
-std::vector<int> tile_values(program const& code, stage const& at);
+/// The nodes of the attentions in a stage, whose scratch it needs.
+std::vector<int> attentions_of(stage const& at);
 
 }  // namespace residua::codegen

@@ -85,6 +85,21 @@ struct seen_lanes {
   }
 };
 
+/// The scale of scores in two factors, the first a power of two: keys times `power` give products that overflow only where
+/// the score does, and all else comes out to the bit as if the product were scaled at once.
+template <class Real>
+struct score_scale {
+  Real power = 1;
+  Real rest;
+
+  [[gnu::always_inline]] explicit score_scale(double scale) : rest(static_cast<Real>(scale)) {
+    if (scale <= -1 || scale >= 1) return;
+    int exponent = 0;
+    rest = static_cast<Real>(2 * std::frexp(scale, &exponent));
+    power = static_cast<Real>(std::ldexp(0.5, exponent));
+  }
+};
+
 /// From scale <q, k> to the score: cap, then slope; with the derivative of the cap.
 template <class Arch, class Real>
 struct score_rule {

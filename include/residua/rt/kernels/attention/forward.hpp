@@ -1,7 +1,7 @@
 // Attention and its tangent, block by block of the keys: no matrix of tokens by tokens exists, and blocks that no query of
 // the tile may see are not visited. The softmax is computed online: sums belong to the largest score so far and are scaled
 // when a larger one arrives. Sources: Milakov & Gimelshein, 1805.02867; Dao et al., 2205.14135; catalogue 3.1.
-// Gradients are in attention_gradient.hpp.
+// Gradients are in gradient.hpp.
 #pragma once
 
 #include <residua/rt/core/arena.hpp>
@@ -23,7 +23,7 @@ struct attention_memory {
   Real* sum[2];            // a line for each row and head: sums of the softmax, by lanes
   Real* top;               // the largest score so far of each row and head
   Real* factor;            // for each row, exp(top before - top)
-  Real* column[2];         // for each column of a block
+  Real* column[3];         // for each column of a block
   Real* slope;             // for each head that shares a key head
   index bytes;
 
@@ -103,10 +103,10 @@ template <bool Tangent, class Arch, class Real>
 [[gnu::always_inline]] inline void attend(attention_options const& options, token_layout const& layout, index first,
                                           matrix<Real const> q, matrix<Real const> k, matrix<Real const> v, matrix<Real const> dq,
                                           matrix<Real const> dk, matrix<Real const> dv, matrix<Real> o, matrix<Real> d_o,
-                                          matrix<Real> lse, void* memory) {
+                                          matrix<Real> sums, void* memory) {
   constexpr index line = line_bytes / static_cast<index>(sizeof(Real));
   index const width = options.head_width, group = options.heads / options.kv_heads;
-  Real const scale = static_cast<Real>(options.scale);
+  score_scale<Real> const scale(options.scale);
   attention_memory<Real> const scratch(options, memory);
   score_rule<Arch, Real> const rule(options);
   zero<Arch>(o);
@@ -123,10 +123,10 @@ template <bool Tangent, class Arch, class Real>
         auto const rows_of = [&](matrix<Real const> m) __attribute__((always_inline)) {
           return rows_of_block(m, segment.sequence, layout.key_rows, kv_head, width, block);
         };
-        packed_view<Real> const keys = pack_transposed<Arch>(rows_of(k), scratch.packed[0]);
+        packed_view<Real> const keys = pack_transposed<Arch>(rows_of(k), scale.power, scratch.packed[0]);
         block_rows<Real> const values = pack_rows<Arch>(rows_of(v), scratch.packed[1]);
         auto const key_tangents = [&]() __attribute__((always_inline)) {
-          if constexpr (Tangent) return pack_transposed<Arch>(rows_of(dk), scratch.packed[2]);
+          if constexpr (Tangent) return pack_transposed<Arch>(rows_of(dk), scale.power, scratch.packed[2]);
           else return keys;
         }();
         auto const value_tangents = [&]() __attribute__((always_inline)) {
@@ -140,13 +140,13 @@ template <bool Tangent, class Arch, class Real>
               packed_view<Real> const some_keys = keys.columns_from(columns.first, whole_pairs<Arch, Real>(columns.size()));
               matrix<Real> const s{scratch.scores[0].data, part.rows, some_keys.columns, scratch.scores[0].stride};
               matrix<Real> const t{scratch.scores[1].data, part.rows, some_keys.columns, scratch.scores[1].stride};
-              multiply_with<Arch, Real>(part.of(q, width), some_keys, s, multiple<Real>{scale});
+              multiply_with<Arch, Real>(part.of(q, width), some_keys, s, multiple<Real>{scale.rest});
               if constexpr (Tangent) {
-                multiply_with<Arch, Real>(part.of(dq, width), some_keys, t, multiple<Real>{scale});
+                multiply_with<Arch, Real>(part.of(dq, width), some_keys, t, multiple<Real>{scale.rest});
                 multiply_with<Arch, Real>(
                     part.of(q, width), key_tangents.columns_from(columns.first, some_keys.columns), t,
                     [&](batch<Real, Arch> const& sum, position<Arch, Real> const& at)
-                        __attribute__((always_inline)) { return multiply_add(batch<Real, Arch>(scale), sum, at.load(t)); });
+                        __attribute__((always_inline)) { return multiply_add(batch<Real, Arch>(scale.rest), sum, at.load(t)); });
               }
               auto const seen = [&](index i) __attribute__((always_inline)) {
                 return segment.seen.seen_by(part.token_of(i) - segment.row, from, columns.size());
@@ -183,8 +183,10 @@ template <bool Tangent, class Arch, class Real>
         for_each_register<Arch, Real>(width, [&](index c, index count) __attribute__((always_inline)) {
           rt::store<Arch>(y + c, rt::load<Arch>(y + c, count) * each, count);
         });
-        if (lse.data)
-          lse.row(token)[head] = static_cast<Real>(static_cast<double>(scratch.top[i]) + std::log(static_cast<double>(total)));
+        if (sums.data) {
+          sums.row(token)[head] = scratch.top[i];
+          sums.row(token)[options.heads + head] = total;
+        }
         if constexpr (Tangent) {
           batch<Real, Arch> const mean(rt::reduce_add(batch<Real, Arch>::load_aligned(scratch.sum[1] + i * line)) * inverse);
           Real* const dy = d_o.row(token) + head * width;
@@ -205,16 +207,18 @@ index attention_scratch_bytes(attention_options const& options) {
   return detail::attention_memory<Real>(options, nullptr).bytes;
 }
 
-/// o_i = sum_j p_ij v_j for each head, p = softmax over the keys that i may see; lse_i = log sum_j exp(s_ij).
+/// o_i = sum_j p_ij v_j for each head, p = softmax over the keys that i may see. sums is what gradients need of the softmax:
+/// for head a, column a holds top_i = max_j s_ij and column heads + a holds sum_j exp(s_ij - top_i). They stay apart, since
+/// their logarithm in one number would lose the digits of the sum where the scores are large.
 /// q, o: tiles (m, heads head_width), the first row being row `first` of all; k, v: whole buffers
-/// (sequences key_rows, kv_heads head_width); lse: tile (m, heads), or null data. o overlaps no other matrix.
-/// A query that may see no key gets o = 0 and lse = -infinity. A NaN in a key or value reaches those queries only that may
+/// (sequences key_rows, kv_heads head_width); sums: tile (m, 2 heads), or null data. o overlaps no other matrix.
+/// A query that may see no key gets o = 0, top = -infinity and sum 0. A NaN in a key or value reaches those queries only that may
 /// see it. Scores of any finite size; p to a few ulp of exp.
 template <class Arch, class Real>
 void attend(attention_options const& options, token_layout const& layout, index first, matrix<std::type_identity_t<Real> const> q,
             matrix<std::type_identity_t<Real> const> k, matrix<std::type_identity_t<Real> const> v, matrix<Real> o,
-            matrix<std::type_identity_t<Real>> lse, void* memory) {
-  detail::attend<false, Arch, Real>(options, layout, first, q, k, v, {}, {}, {}, o, {}, lse, memory);
+            matrix<std::type_identity_t<Real>> sums, void* memory) {
+  detail::attend<false, Arch, Real>(options, layout, first, q, k, v, {}, {}, {}, o, {}, sums, memory);
 }
 
 /// o, and do_i = sum_j p_ij (ds_ij (v_j - o_i) + dv_j) with ds_ij the tangent of the score.

@@ -82,12 +82,13 @@ template <bool Second, class Real, class Arch>
   }(std::make_integer_sequence<int, width>{});
 }
 
-/// Packs the transpose of the rows: w is (width, whole pairs of registers from count), zero beyond count.
+/// Packs the transpose of the rows times `factor`: w is (width, whole pairs of registers from count), zero beyond count.
 template <class Arch, class Real>
-packed_view<Real> pack_transposed(ring_rows<Real> const& rows, Real* to) {
+packed_view<Real> pack_transposed(ring_rows<Real> const& rows, std::type_identity_t<Real> factor, Real* to) {
   constexpr index width = lanes<Real, Arch>;
   index const k = rows.m.columns;
   index const n = whole_pairs<Arch, Real>(rows.count);
+  batch<Real, Arch> const each(factor);
   for (index j = 0; j < n; j += width) {
     Real const* from[width];
     for (index i = 0; i < width; ++i) from[i] = j + i < rows.count ? rows.row(j + i) : nullptr;
@@ -108,7 +109,7 @@ packed_view<Real> pack_transposed(ring_rows<Real> const& rows, Real* to) {
         }
         for (index i = 0; i < width; ++i) row[i] = next[i];
       }
-      for (index i = 0; i < count; ++i) row[i].store_aligned(column + (p + i) * panel<Real>);
+      for (index i = 0; i < count; ++i) (row[i] * each).store_aligned(column + (p + i) * panel<Real>);
     }
   }
   return {to, k, n};

@@ -1,0 +1,3 @@
+#include <mlp/mlp.hpp>
+
+int main() { return 0; }
