@@ -470,7 +470,7 @@ class author {
     std::optional<value> memory;
     if (memory_) memory = into.input(*memory_, "memory");
     value const result = into.run(body, x, memory ? &*memory : nullptr);
-    if (into.history().first_failure().kind != dsl::mistake::none) throw std::logic_error("random graph: not well-typed");
+    if (into.history().first_report()) throw std::logic_error("random graph: not well-typed");
     made_.nodes = into.history().nodes();
     made_.scopes = into.history().scopes();
     made_.calls = into.history().calls();
