@@ -143,13 +143,21 @@ bool joined_elsewhere(block_plan& plan, noise& source) {
 }
 
 bool other_columns(block_plan& plan, noise& source) {
-  auto* const v = any_of<codegen::value>(source, [&](auto const& add) {
-    for (tile_program* p : programs(plan))
-      for (codegen::value& each : p->code.values)
-        if (each.base >= 0 && each.first > 0) add(each);
-  });
-  if (v) v->first = 0;
-  return v != nullptr;
+  struct place {
+    tile_program* program;
+    int value;
+  };
+  std::vector<place> found;
+  for (tile_program* p : programs(plan))
+    for (codegen::stage const& stage : p->code.stages)
+      for (codegen::instruction const& i : stage.instructions)
+        for (codegen::operand const& each : i.inputs)
+          if (each.how == codegen::access::tile && p->code[each.value].base >= 0 && p->code[each.value].first > 0)
+            found.push_back({p, each.value});
+  if (found.empty()) return false;
+  place const chosen = found[source.bits() % found.size()];
+  chosen.program->code[chosen.value].first = 0;
+  return true;
 }
 
 bool no_partial(block_plan& plan, noise& source) {

@@ -12,6 +12,7 @@ namespace {
 
 // lanes - 1, lanes, lanes + 1 of all instruction sets and both scalars, and primes
 constexpr std::array widths{1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 15, 16, 17, 19};
+constexpr std::array wide{31, 32, 33, 37};  // a panel of floats and more
 constexpr std::array activations{op::tanh,      op::relu, op::relu_squared, op::gelu_erf,
                                  op::gelu_tanh, op::silu, op::sigmoid,      op::softplus};
 constexpr std::array literals{0.5, 2.0, -1.5, 0.25, 3.0, 1.0 / 3, 0.1, -1.0, 1.0};
@@ -76,7 +77,7 @@ class author {
   typename List::value_type pick(List const& list) {
     return list[static_cast<std::size_t>(source_.bits() % list.size())];
   }
-  std::int64_t width() { return long_ ? between(1, 9) : pick(widths); }
+  std::int64_t width() { return long_ ? between(1, 9) : chance(0.05) ? pick(wide) : pick(widths); }
 
   // names and axes
 
@@ -365,8 +366,8 @@ class author {
     if (kind < 3 && w.depth < 2 && nodes_ < most_nodes_)
       return apply_branch(w, at, chance(0.7) ? shape.feature() : pick(features_));
     if (kind < 5) return apply(w, make_norm(w.scope, shape.feature()), at);
-    if (kind == 5) return apply(w, make_activation(), at);
-    if (kind < 8 && room) return apply(w, make_attention(w.scope, shape.feature(), false, true), at);
+    if (kind < 7) return apply(w, make_activation(), at);
+    if (kind < 9 && room) return apply(w, make_attention(w.scope, shape.feature(), false, true), at);
     return apply(w, make_linear(w.scope, shape.feature(), pick(features_)), at);
   }
 
@@ -380,7 +381,9 @@ class author {
   /// One more value from those there are.
   int add_step(writing& w) {
     int const count = static_cast<int>(w.values.size());
-    int const at = between(std::max(0, count - 3), count - 1);
+    int at = between(std::max(0, count - 3), count - 1);
+    if (count > 1 && w[1].tokens != 0 && chance(0.1))  // what becomes of a memory
+      for (at = count - 1; w[at].tokens == 0;) --at;
     local const here = w[at];
     std::vector<int> same, of_sequences;
     for (int i = 0; i < count; ++i) {
@@ -467,7 +470,7 @@ class author {
     std::optional<value> memory;
     if (memory_) memory = into.input(*memory_, "memory");
     value const result = into.run(body, x, memory ? &*memory : nullptr);
-    if (into.history().first_failure().kind != dsl::mistake::none) throw std::logic_error("random graph: not well-typed");
+    if (into.history().first_report()) throw std::logic_error("random graph: not well-typed");
     made_.nodes = into.history().nodes();
     made_.scopes = into.history().scopes();
     made_.calls = into.history().calls();

@@ -2,7 +2,7 @@
 // engine. What a generated kernel computes, this one computes bit for bit; it only takes a little longer between two kernels.
 #pragma once
 
-#include <residua/codegen/block_plan.hpp>
+#include <residua/graph/graph.hpp>
 #include <residua/rt/core/instruction_set.hpp>
 
 #include <map>
@@ -11,6 +11,10 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace residua::codegen {
+struct block_plan;
+}
 
 namespace residua::runner {
 

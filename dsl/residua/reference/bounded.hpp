@@ -34,17 +34,20 @@ struct bounded {
 
   static constexpr double magnitude(double number) { return number < 0 ? -number : number; }
   /// What one operation in Real adds to the error of a result, and to that of a sum whose parts are that large.
-  static constexpr double rounding(double number) {
-    double const size = magnitude(number);
-    return (size > most ? std::numeric_limits<double>::infinity() : unit * size) + least;
+  static constexpr double rounding(double number) { return unit * magnitude(number) + least; }
+  /// The error of a result, infinite where Real may overflow.
+  static constexpr double settled(double number, double error) {
+    return magnitude(number) + error > most ? std::numeric_limits<double>::infinity() : error;
   }
 
   constexpr bounded& operator+=(bounded const& b) {
     error += b.error + rounding(magnitude(value) + magnitude(b.value));
     value += b.value;
+    error = settled(value, error);
     for (std::size_t k = 0; k < Directions; ++k) {
       slope_error[k] += b.slope_error[k] + rounding(magnitude(slope[k]) + magnitude(b.slope[k]));
       slope[k] += b.slope[k];
+      slope_error[k] = settled(slope[k], slope_error[k]);
     }
     return *this;
   }
@@ -61,13 +64,13 @@ struct bounded {
     double const size_a = magnitude(a.value) + a.error;
     double const size_b = magnitude(b.value) + b.error;
     c.value = a.value * b.value;
-    c.error = size_a * b.error + a.error * magnitude(b.value) + rounding(c.value);
+    c.error = settled(c.value, size_a * b.error + a.error * magnitude(b.value) + rounding(c.value));
     for (std::size_t k = 0; k < Directions; ++k) {
       double const left = a.slope[k] * b.value;
       double const right = a.value * b.slope[k];
       c.slope[k] = left + right;
-      c.slope_error[k] = a.slope_error[k] * size_b + magnitude(a.slope[k]) * b.error + b.slope_error[k] * size_a +
-                         magnitude(b.slope[k]) * a.error + 2 * rounding(magnitude(left) + magnitude(right));
+      c.slope_error[k] = settled(c.slope[k], a.slope_error[k] * size_b + magnitude(a.slope[k]) * b.error + b.slope_error[k] * size_a +
+                                                 magnitude(b.slope[k]) * a.error + 2 * rounding(magnitude(left) + magnitude(right)));
     }
     return c;
   }
@@ -79,14 +82,14 @@ struct bounded {
     bool const known = size_b > 0;
     auto over = [&](double error) { return known ? error / size_b : std::numeric_limits<double>::infinity(); };
     q.value = a.value / b.value;
-    q.error = over(a.error + magnitude(q.value) * b.error) + rounding(q.value);
+    q.error = settled(q.value, over(a.error + magnitude(q.value) * b.error) + rounding(q.value));
     for (std::size_t k = 0; k < Directions; ++k) {
       double const taken = q.value * b.slope[k];
       q.slope[k] = (a.slope[k] - taken) / b.value;
       double const above = a.slope_error[k] + q.error * magnitude(b.slope[k]) +
                            (magnitude(q.value) + q.error) * b.slope_error[k] +
                            2 * rounding(magnitude(a.slope[k]) + magnitude(taken));
-      q.slope_error[k] = over(above + magnitude(q.slope[k]) * b.error) + rounding(q.slope[k]);
+      q.slope_error[k] = settled(q.slope[k], over(above + magnitude(q.slope[k]) * b.error) + rounding(q.slope[k]));
     }
     return q;
   }
@@ -98,11 +101,11 @@ struct bounded {
   static constexpr bounded of(bounded const& a, double value, double error, double derivative, double derivative_error) {
     bounded f;
     f.value = value;
-    f.error = error;
+    f.error = settled(value, error);
     for (std::size_t k = 0; k < Directions; ++k) {
       f.slope[k] = derivative * a.slope[k];
-      f.slope_error[k] = magnitude(derivative) * a.slope_error[k] +
-                         derivative_error * (magnitude(a.slope[k]) + a.slope_error[k]) + rounding(f.slope[k]);
+      f.slope_error[k] = settled(f.slope[k], magnitude(derivative) * a.slope_error[k] +
+                                                 derivative_error * (magnitude(a.slope[k]) + a.slope_error[k]) + rounding(f.slope[k]));
     }
     return f;
   }
@@ -195,6 +198,7 @@ std::vector<bounded<Real, K>> normalised(graph::op operation, double epsilon, bo
     square += each.value * each.value / n;
     square_error += (2 * std::abs(each.value) + each.error) * each.error / n + (n + 2) * number::rounding(each.value * each.value / n);
   }
+  square_error = number::settled(square, square_error);
   double const low = std::sqrt((square > square_error ? square - square_error : 0) + epsilon);
   double const inverse = 1 / std::sqrt(square + epsilon);
   double const below = inverse - 1 / std::sqrt(square + square_error + epsilon);
@@ -221,7 +225,8 @@ std::vector<bounded<Real, K>> normalised(graph::op operation, double epsilon, bo
       double const off = d[j].slope_error[k] + xh[j].error * (std::abs(projected.slope[k]) + projected.slope_error[k]) +
                          std::abs(xh[j].value) * projected.slope_error[k] + 2 * number::rounding(std::abs(d[j].slope[k]) + std::abs(taken));
       xh[j].slope[k] = left * inverse;
-      xh[j].slope_error[k] = off * (inverse + inverse_error) + std::abs(left) * inverse_error + 2 * number::rounding(xh[j].slope[k]);
+      xh[j].slope_error[k] =
+          number::settled(xh[j].slope[k], off * (inverse + inverse_error) + std::abs(left) * inverse_error + 2 * number::rounding(xh[j].slope[k]));
     }
   return xh;
 }
@@ -259,7 +264,8 @@ std::vector<bounded<Real, K>> softmax(std::vector<bounded<Real, K>> const& score
       double const off = scores[j].slope_error[k] + mean.slope_error[k] +
                          number::rounding(std::abs(scores[j].slope[k]) + std::abs(mean.slope[k]));
       p[j].slope[k] = p[j].value * from_mean;
-      p[j].slope_error[k] = (p[j].value + p[j].error) * off + p[j].error * std::abs(from_mean) + number::rounding(p[j].slope[k]);
+      p[j].slope_error[k] =
+          number::settled(p[j].slope[k], (p[j].value + p[j].error) * off + p[j].error * std::abs(from_mean) + number::rounding(p[j].slope[k]));
     }
   return p;
 }
