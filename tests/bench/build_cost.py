@@ -88,6 +88,7 @@ def main(options):
     configure(ROOT, package, options.compiler, "-DRESIDUA_TESTS=OFF", "-DRESIDUA_EXAMPLES=OFF")
     generator = seconds_to_build(package, "residua_codegen")
     runtime = seconds_to_build(package, "all")
+    shutil.rmtree(COST / "prefix", ignore_errors=True)
     run("cmake", "--install", package, "--prefix", COST / "prefix")
     configure(ROOT / "tests/bench/build_cost", project, options.compiler, f"-DCMAKE_PREFIX_PATH={COST / 'prefix'}")
 
