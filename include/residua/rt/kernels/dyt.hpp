@@ -3,7 +3,6 @@
 #pragma once
 
 #include <residua/rt/core/matrix.hpp>
-#include <residua/rt/core/reduce.hpp>
 #include <residua/rt/core/simd.hpp>
 #include <residua/rt/kernels/activation.hpp>
 
@@ -42,8 +41,8 @@ void dyt_vjp(matrix<Real const> x, Real alpha, Real const* weight, matrix<Real c
              Real* gweight, Real* gbias) {
   batch<Real, Arch> const a(alpha), zero(Real(0));
   for (index i = 0; i < g.rows; ++i) {
-    detail::running_sum<Arch, Real> along;
-    detail::for_each_part<Arch, Real>(g.columns, [&](index j, index count, index which) __attribute__((always_inline)) {
+    batch<Real, Arch> along = zero;
+    for_each_register<Arch, Real>(g.columns, [&](index j, index count) __attribute__((always_inline)) {
       batch<Real, Arch> const from = rt::load<Arch>(x.row(i) + j, count), gy = rt::load<Arch>(g.row(i) + j, count);
       if (gweight) {
         batch<Real, Arch> const value = activations::tanh::value(a * from);
@@ -53,10 +52,10 @@ void dyt_vjp(matrix<Real const> x, Real alpha, Real const* weight, matrix<Real c
       batch<Real, Arch> const slope = activations::tanh::derivative(a * from);
       batch<Real, Arch> const h = (weight ? gy * rt::load<Arch>(weight + j, count) : gy) * slope;
       // At infinity, where the slope is 0, so is its product with x.
-      along.part[which] += xsimd::select(slope == zero, zero, h * from);
+      along += xsimd::select(slope == zero, zero, h * from);
       if (gx.data) rt::store<Arch>(gx.row(i) + j, a * h, count);
     });
-    if (galpha) *galpha += along.total();
+    if (galpha) *galpha += rt::reduce_add(along);
   }
 }
 
