@@ -29,7 +29,8 @@ inline void check_product(index bytes, std::initializer_list<index> extents) {
   if (!negative && !large) return;
   std::string text;
   for (index each : extents) text += (text.empty() ? "" : ", ") + std::to_string(each);
-  throw std::invalid_argument("extents: a tensor of (" + text + ") has " + (negative ? "less than no" : "too many") + " elements");
+  throw std::invalid_argument("extents: a tensor of (" + text + ") has " + (negative ? "less than no" : "too many") +
+                              " elements");
 }
 
 }  // namespace detail
