@@ -21,7 +21,7 @@ struct width {
 
 struct axis_description {
   std::string_view name;
-  width extent;
+  width extent{};
 };
 
 /// A stream that a block reads or gives, the feature axis last.
