@@ -157,6 +157,13 @@ BOOST_AUTO_TEST_CASE(no_call_with_a_workspace_takes_memory) {
   k.jvp(x, dx, y, dy, scratch);
   k.vjp(x, dx, g, scratch);
   BOOST_TEST(allocation_count() - before == 0);
+
+  model::layers::kernel<float> const stack(noisy<model::layers::parameters<float>>());
+  auto stack_scratch = stack.make_workspace(2, 50);
+  auto of_stack = stack.vjp(x, dx);
+  long const before_stack = allocation_count();
+  stack.vjp(x, dx, of_stack, stack_scratch);
+  BOOST_TEST(allocation_count() - before_stack == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_row_does_not_depend_on_its_neighbours) {

@@ -1,11 +1,9 @@
 // Memory that is lacking: after each allocation that fails, kernels, caches, parameters and folders are as they were.
 #define BOOST_TEST_MODULE rt_allocation
 #include "failing_allocations.hpp"
-#include "handwritten/layered.hpp"
-#include "handwritten/reader.hpp"
+#include "handwritten/made.hpp"
 
 #include <boost/test/unit_test.hpp>
-#include <xtensor/xview.hpp>
 
 #include <cstdlib>
 #include <filesystem>
@@ -26,7 +24,9 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
 
 void* operator new(std::size_t bytes) { return residua::test::allocate(bytes, 16); }
 void* operator new[](std::size_t bytes) { return residua::test::allocate(bytes, 16); }
-void* operator new(std::size_t bytes, std::align_val_t alignment) { return residua::test::allocate(bytes, static_cast<std::size_t>(alignment)); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return residua::test::allocate(bytes, static_cast<std::size_t>(alignment));
+}
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete[](void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
@@ -37,31 +37,6 @@ void* operator new(std::size_t bytes, std::align_val_t alignment) { return resid
 namespace residua::test {
 
 namespace fs = std::filesystem;
-using rt::index;
-using stream = rt::tensor<double, 3>;
-using layered_parameters = handwritten::layered::parameters<double>;
-using layered_kernel = handwritten::layered::kernel<double>;
-using reader_kernel = handwritten::reader::kernel<double>;
-
-template <class Parameters>
-Parameters filled(Parameters p, double factor) {
-  double seed = 0;
-  for_each(p, [&](std::string_view, auto& t) {
-    for (std::size_t i = 0; i < t.size(); ++i) t.data()[i] = factor * std::cos(seed += 0.7);
-  });
-  return p;
-}
-
-stream noise(std::array<std::size_t, 3> shape, double seed) {
-  stream x(shape);
-  for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = std::sin(seed + 1.3 * static_cast<double>(i));
-  return x;
-}
-
-stream tokens_of(stream const& x, std::size_t first, std::size_t count) {
-  return xt::view(x, xt::all(), xt::range(first, first + count), xt::all());
-}
-
 bool close(stream const& a, stream const& b) {
   for (std::size_t i = 0; i < a.size(); ++i)
     if (!(std::abs(a.data()[i] - b.data()[i]) < 1e-13)) return false;
@@ -70,7 +45,7 @@ bool close(stream const& a, stream const& b) {
 
 /// Windows of 3 tokens: a chunk of 25 widens both rings, and they shrink after it.
 BOOST_AUTO_TEST_CASE(a_step_that_fails_changes_no_cache) {
-  reader_kernel const k(filled(handwritten::reader::parameters<double>(), 0.6));
+  reader_kernel const k(reader_weights());
   stream const x = noise({2, 40, 4}, 1), m = noise({2, 5, 3}, 2), whole = k.forward(x, m);
   for (std::size_t chunk : {1u, 4u, 25u}) {
     bool through = false;
@@ -102,17 +77,19 @@ BOOST_AUTO_TEST_CASE(a_step_that_fails_changes_no_cache) {
 }
 
 BOOST_AUTO_TEST_CASE(an_update_or_gradient_that_fails_changes_no_kernel) {
-  layered_parameters const before = filled(layered_parameters({.d = 5, .n = 5}), 0.3), after = filled(layered_parameters({.d = 5, .n = 5}), 0.5);
+  layered_parameters const before = filled(layered_parameters({.d = 5, .n = 5}), 0.3),
+                           after = filled(layered_parameters({.d = 5, .n = 5}), 0.5);
   stream const x = noise({2, 7, 5}, 1), dy = noise({2, 7, 5}, 2);
   layered_kernel k(before), other(after);
   stream const y = k.forward(x), gx = k.vjp(x, dy).x;
-  long const failures = fail_each_allocation([&] { k.update(after); }, [&](bool failed) {
-    layered_kernel const& now = failed ? k : other;
-    BOOST_TEST((k.forward(x) == now.forward(x)));
-    BOOST_TEST((k.forward(x) == y) == failed);
-    BOOST_TEST((k.vjp(x, dy).x == now.vjp(x, dy).x));
-    if (!failed) k.update(before);
-  });
+  long const failures = fail_each_allocation([&] { k.update(after); },
+                                             [&](bool failed) {
+                                               layered_kernel const& now = failed ? k : other;
+                                               BOOST_TEST((k.forward(x) == now.forward(x)));
+                                               BOOST_TEST((k.forward(x) == y) == failed);
+                                               BOOST_TEST((k.vjp(x, dy).x == now.vjp(x, dy).x));
+                                               if (!failed) k.update(before);
+                                             });
   BOOST_TEST(failures > 0);
   fail_each_allocation([&] { layered_kernel{before}; }, [](bool) {});
   for (bool done = false; !done;) {
@@ -124,7 +101,8 @@ BOOST_AUTO_TEST_CASE(an_update_or_gradient_that_fails_changes_no_kernel) {
 
 BOOST_AUTO_TEST_CASE(parameters_that_cannot_be_loaded_or_saved_stay) {
   fs::path const folder = fs::temp_directory_path() / ("residua_allocation_test_" + std::to_string(::getpid()));
-  layered_parameters const one = filled(layered_parameters({.d = 5, .n = 5}), 1), two = filled(layered_parameters({.d = 5, .n = 5}), 2);
+  layered_parameters const one = filled(layered_parameters({.d = 5, .n = 5}), 1),
+                           two = filled(layered_parameters({.d = 5, .n = 5}), 2);
   auto const is = [](layered_parameters const& p, layered_parameters const& q) {
     bool same = true;
     for (std::size_t i = 0; i < 3; ++i)
@@ -140,17 +118,19 @@ BOOST_AUTO_TEST_CASE(parameters_that_cannot_be_loaded_or_saved_stay) {
   };
   one.save(folder);
   layered_parameters p = two;
-  BOOST_TEST(fail_each_allocation([&] { p.load(folder); }, [&](bool failed) {
-               BOOST_TEST(is(p, failed ? two : one));
-               p = two;
-             }) > 20);
+  BOOST_TEST(fail_each_allocation([&] { p.load(folder); },
+                                  [&](bool failed) {
+                                    BOOST_TEST(is(p, failed ? two : one));
+                                    p = two;
+                                  }) > 20);
   layered_parameters read = two;
-  BOOST_TEST(fail_each_allocation([&] { two.save(folder); }, [&](bool failed) {
-               read.load(folder);
-               BOOST_TEST(is(read, failed ? one : two));
-               BOOST_TEST(files() == 10u);
-               one.save(folder);
-             }) > 20);
+  BOOST_TEST(fail_each_allocation([&] { two.save(folder); },
+                                  [&](bool failed) {
+                                    read.load(folder);
+                                    BOOST_TEST(is(read, failed ? one : two));
+                                    BOOST_TEST(files() == 10u);
+                                    one.save(folder);
+                                  }) > 20);
   fs::remove_all(folder);
 }
 

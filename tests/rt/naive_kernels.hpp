@@ -75,7 +75,8 @@ struct naive {
     return sum;
   }
 
-  static void attend(rt::attention_options const& a, rt::token_layout const& at, index first, in q, in k, in v, out o, out, void*) {
+  static void attend(rt::attention_options const& a, rt::token_layout const& at, index first, in q, in k, in v, out o, out,
+                     void*) {
     for (index i = 0; i < q.rows; ++i) {
       row const p = weights(a, at, first + i, q.row(i), k);
       for (index c = 0; c < o.columns; ++c) {
@@ -86,8 +87,8 @@ struct naive {
       }
     }
   }
-  static void attend_jvp(rt::attention_options const& a, rt::token_layout const& at, index first, in q, in k, in v, in dq, in dk, in dv,
-                         out o, out d_o, void* memory) {
+  static void attend_jvp(rt::attention_options const& a, rt::token_layout const& at, index first, in q, in k, in v, in dq, in dk,
+                         in dv, out o, out d_o, void* memory) {
     attend(a, at, first, q, k, v, o, {}, memory);
     for (index i = 0; i < q.rows; ++i) {
       row const p = weights(a, at, first + i, q.row(i), k);
@@ -119,8 +120,8 @@ struct naive {
     for (std::size_t j = 0; j < gs.size(); ++j) gs[j] = p[j] * (gs[j] - mean);
     return gs;
   }
-  static void attend_vjp_queries(rt::attention_options const& a, rt::token_layout const& at, index first, in q, in k, in v, in, in, in go,
-                                 out gq, void*) {
+  static void attend_vjp_queries(rt::attention_options const& a, rt::token_layout const& at, index first, in q, in k, in v, in,
+                                 in, in go, out gq, void*) {
     for (index i = 0; i < q.rows; ++i) {
       row const gs = score_cotangents(at, first + i, weights(a, at, first + i, q.row(i), k), go.row(i), v);
       for (index c = 0; c < gq.columns; ++c) {
@@ -132,8 +133,8 @@ struct naive {
     }
   }
   /// k and v: of all tokens, unlike the kernels', which read those of the tile.
-  static void key_gradients(rt::attention_options const& a, rt::token_layout const& at, index first, in k, in v, in q, in go, out gk,
-                            out gv) {
+  static void key_gradients(rt::attention_options const& a, rt::token_layout const& at, index first, in k, in v, in q, in go,
+                            out gk, out gv) {
     for (index r = 0; r < gk.rows; ++r) {
       index const sequence = (first + r) / at.keys, j = (first + r) % at.keys;
       std::fill_n(gk.row(r), gk.columns, Real(0));

@@ -65,8 +65,8 @@ BOOST_AUTO_TEST_CASE(empty_tensors) {
 
 BOOST_AUTO_TEST_CASE(rejections) {
   BOOST_TEST(verdict(xt::xtensor<float, 3>(std::array<std::size_t, 3>{2, 4, 64}), stream) == "x: axis d is 64, must be 768");
-  BOOST_TEST(verdict(xt::xtensor<float, 3>(std::array<std::size_t, 3>{2, 3, 768}),
-                     {{"B", 2, "x"}, {"T", 4, "x"}, {"d", 768}}) == "x: axis T is 3, must be 4 (as in x)");
+  BOOST_TEST(verdict(xt::xtensor<float, 3>(std::array<std::size_t, 3>{2, 3, 768}), {{"B", 2, "x"}, {"T", 4, "x"}, {"d", 768}}) ==
+             "x: axis T is 3, must be 4 (as in x)");
   BOOST_TEST(verdict(xt::xtensor<float, 2>(std::array<std::size_t, 2>{8, 768}), stream) ==
              "x: rank is 2 (8, 768), must be 3 (B, T, d)");
   BOOST_TEST(verdict(xt::xtensor<float, 2>(std::array<std::size_t, 2>{4, 768}), {{"T", 0, "x"}, {"d", 768}}) ==

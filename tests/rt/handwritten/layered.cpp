@@ -87,8 +87,9 @@ constexpr rt::axis_description bias_axes[] = {{"n", n}};
 constexpr rt::stream_description inputs[] = {{.name = "x", .axes = stream_axes}};
 constexpr rt::stream_description outputs[] = {{.name = "y", .axes = stream_axes, .shared = 2}};
 constexpr rt::parameter_description parameters[] = {
-    {"h.0.weight", weight_axes}, {"h.0.bias", bias_axes},     {"h.0.alpha", {}}, {"h.1.weight", weight_axes}, {"h.1.bias", bias_axes},
-    {"h.1.alpha", {}},           {"h.2.weight", weight_axes}, {"h.2.bias", bias_axes}, {"h.2.alpha", {}},
+    {"h.0.weight", weight_axes}, {"h.0.bias", bias_axes}, {"h.0.alpha", {}},
+    {"h.1.weight", weight_axes}, {"h.1.bias", bias_axes}, {"h.1.alpha", {}},
+    {"h.2.weight", weight_axes}, {"h.2.bias", bias_axes}, {"h.2.alpha", {}},
 };
 constexpr std::string_view size_names[] = {"d", "n"};
 constexpr rt::renamed_width renamed[] = {{.fresh = 1, .old = {"d", d}}};
@@ -100,12 +101,14 @@ constexpr rt::whole_description forward_whole[] = {
     {.is = kind::result, .of = 0, .columns = d},
 };
 constexpr rt::whole_description jvp_whole[] = {
-    {.is = kind::argument, .of = 0, .columns = d}, {.is = kind::between, .columns = d, .layers = 2}, {.is = kind::result, .of = 0, .columns = d},
-    {.is = kind::argument, .of = 1, .columns = d}, {.is = kind::between, .columns = d, .layers = 2}, {.is = kind::result, .of = 1, .columns = d},
+    {.is = kind::argument, .of = 0, .columns = d},    {.is = kind::between, .columns = d, .layers = 2},
+    {.is = kind::result, .of = 0, .columns = d},      {.is = kind::argument, .of = 1, .columns = d},
+    {.is = kind::between, .columns = d, .layers = 2}, {.is = kind::result, .of = 1, .columns = d},
 };
 constexpr rt::whole_description vjp_whole[] = {
-    {.is = kind::argument, .of = 0, .columns = d}, {.is = kind::between, .columns = d, .layers = 2}, {.is = kind::between, .columns = d, .layers = 3},
-    {.is = kind::argument, .of = 1, .columns = d}, {.is = kind::between, .columns = d, .layers = 2}, {.is = kind::result, .of = 0, .columns = d},
+    {.is = kind::argument, .of = 0, .columns = d},    {.is = kind::between, .columns = d, .layers = 2},
+    {.is = kind::between, .columns = d, .layers = 3}, {.is = kind::argument, .of = 1, .columns = d},
+    {.is = kind::between, .columns = d, .layers = 2}, {.is = kind::result, .of = 0, .columns = d},
 };
 constexpr rt::width one[] = {n}, two[] = {n, n}, shares[] = {n, {1}};
 
@@ -119,7 +122,8 @@ constexpr rt::stage_description<Real> vjp_stages[] = {
     {.buffers = one, .partials = shares, .run = vjp_backward<Real>, .sum = vjp_backward_sums<Real>},
 };
 constexpr rt::segment_description three_times[] = {{.first = 0, .stages = 1, .times = 3}};
-constexpr rt::segment_description there_and_back[] = {{.first = 0, .stages = 1, .times = 3}, {.first = 1, .stages = 1, .times = 3}};
+constexpr rt::segment_description there_and_back[] = {{.first = 0, .stages = 1, .times = 3},
+                                                      {.first = 1, .stages = 1, .times = 3}};
 
 template <class Real>
 constexpr rt::block_description<Real> described{

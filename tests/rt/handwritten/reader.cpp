@@ -30,15 +30,31 @@ struct stages {
   }
 
   // forward
-  enum forward_entry : index { x, memory, y, kv, memory_kv, keys, values, keys_seen, values_seen, m_keys, m_values, m_keys_seen, m_values_seen };
+  enum forward_entry : index {
+    x,
+    memory,
+    y,
+    kv,
+    memory_kv,
+    keys,
+    values,
+    keys_seen,
+    values_seen,
+    m_keys,
+    m_values,
+    m_keys_seen,
+    m_values_seen
+  };
   static void forward_kv(tile const& t) { t.kernels.multiply(t.rows_of(x), t.weight(parameter::kv), t.rows_of(kv), {}); }
   static void forward_memory(tile const& t) {
     t.kernels.multiply(t.rows_of(memory), t.weight(parameter::memory), t.rows_of(memory_kv), {});
   }
   static void forward_attend(tile const& t) {
     t.kernels.multiply(t.rows_of(x), t.weight(parameter::queries), t.buffer(0), {});
-    t.kernels.attend(window, t.layouts[0], t.first, t.buffer(0), t.all(keys_seen), t.all(values_seen), t.buffer(1), {}, t.attention);
-    t.kernels.attend(all, t.layouts[1], t.first, t.buffer(0), t.all(m_keys_seen), t.all(m_values_seen), t.rows_of(y), {}, t.attention);
+    t.kernels.attend(window, t.layouts[0], t.first, t.buffer(0), t.all(keys_seen), t.all(values_seen), t.buffer(1), {},
+                     t.attention);
+    t.kernels.attend(all, t.layouts[1], t.first, t.buffer(0), t.all(m_keys_seen), t.all(m_values_seen), t.rows_of(y), {},
+                     t.attention);
     t.kernels.accumulate(t.buffer(1), t.rows_of(y));
     t.kernels.accumulate(t.rows_of(x), t.rows_of(y));
   }
@@ -58,8 +74,8 @@ struct stages {
     t.kernels.multiply(t.rows_of(jx), t.weight(parameter::queries), q, {});
     t.kernels.multiply(t.rows_of(dx), t.weight(parameter::queries), dq, {});
     t.kernels.attend_jvp(window, t.layouts[0], t.first, q, t.all(jk), t.all(jv), dq, t.all(dk), t.all(dv), o, d_o, t.attention);
-    t.kernels.attend_jvp(all, t.layouts[1], t.first, q, t.all(jmk), t.all(jmv), dq, t.all(dmk), t.all(dmv), t.rows_of(jy), t.rows_of(dy),
-                         t.attention);
+    t.kernels.attend_jvp(all, t.layouts[1], t.first, q, t.all(jmk), t.all(jmv), dq, t.all(dmk), t.all(dmv), t.rows_of(jy),
+                         t.rows_of(dy), t.attention);
     t.kernels.accumulate(o, t.rows_of(jy));
     t.kernels.accumulate(t.rows_of(jx), t.rows_of(jy));
     t.kernels.accumulate(d_o, t.rows_of(dy));
@@ -74,10 +90,10 @@ struct stages {
   }
   static void vjp_memory(tile const& t) { t.kernels.multiply(t.rows_of(vm), t.weight(parameter::memory), t.rows_of(vmkv), {}); }
   static void vjp_queries(tile const& t) {
-    t.kernels.attend_vjp_queries(window, t.layouts[0], t.first, t.rows_of(q), t.all(vk), t.all(vv), {}, {}, t.rows_of(g), t.rows_of(gq),
-                                 t.attention);
-    t.kernels.attend_vjp_queries(all, t.layouts[1], t.first, t.rows_of(q), t.all(vmk), t.all(vmv), {}, {}, t.rows_of(g), t.buffer(0),
-                                 t.attention);
+    t.kernels.attend_vjp_queries(window, t.layouts[0], t.first, t.rows_of(q), t.all(vk), t.all(vv), {}, {}, t.rows_of(g),
+                                 t.rows_of(gq), t.attention);
+    t.kernels.attend_vjp_queries(all, t.layouts[1], t.first, t.rows_of(q), t.all(vmk), t.all(vmv), {}, {}, t.rows_of(g),
+                                 t.buffer(0), t.attention);
     t.kernels.accumulate(t.buffer(0), t.rows_of(gq));
     t.kernels.multiply(t.rows_of(gq), t.transposed(parameter::queries), t.rows_of(gx), {});
     t.kernels.accumulate(t.rows_of(g), t.rows_of(gx));
@@ -107,10 +123,12 @@ constexpr rt::axis_description memory_axes[] = {{"B", {}}, {"S", {}}, {"e", {3}}
 constexpr rt::axis_description queries_axes[] = {{"d", {4}}, {"queries", {4}}};
 constexpr rt::axis_description kv_axes[] = {{"d", {4}}, {"kv", {8}}};
 constexpr rt::axis_description memory_kv_axes[] = {{"e", {3}}, {"kv", {8}}};
-constexpr rt::stream_description inputs[] = {{.name = "x", .axes = x_axes}, {.name = "memory", .axes = memory_axes, .tokens = 1, .shared = 1}};
+constexpr rt::stream_description inputs[] = {{.name = "x", .axes = x_axes},
+                                             {.name = "memory", .axes = memory_axes, .tokens = 1, .shared = 1}};
 constexpr rt::stream_description outputs[] = {{.name = "y", .axes = x_axes, .shared = 2}};
 constexpr rt::parameter_description parameters[] = {{"queries", queries_axes}, {"kv", kv_axes}, {"memory", memory_kv_axes}};
-constexpr rt::attention_description attentions[] = {{.queries = 0, .keys = 0, .cached = 0}, {.queries = 0, .keys = 1, .cached = 2}};
+constexpr rt::attention_description attentions[] = {{.queries = 0, .keys = 0, .cached = 0},
+                                                    {.queries = 0, .keys = 1, .cached = 2}};
 constexpr rt::cached_description cached[] = {
     {.seen = 7, .written = 5, .stage = 0, .columns = 4, .window = 3},
     {.seen = 8, .written = 6, .stage = 0, .columns = 4, .window = 3},
@@ -169,7 +187,8 @@ constexpr rt::whole_description vjp_whole[] = {
     {.is = kind::part, .of = 6, .tokens = 1, .columns = {4}, .first = {4}},
 };
 constexpr rt::attention_options both[] = {window, all};
-constexpr rt::width wide[] = {{8}}, wide_and_narrow[] = {{8}, {4}}, narrow[] = {{4}}, two[] = {{4}, {4}}, four[] = {{4}, {4}, {4}, {4}};
+constexpr rt::width wide[] = {{8}}, wide_and_narrow[] = {{8}, {4}}, narrow[] = {{4}}, two[] = {{4}, {4}},
+                    four[] = {{4}, {4}, {4}, {4}};
 
 template <class Real>
 constexpr rt::stage_description<Real> forward_stages[] = {

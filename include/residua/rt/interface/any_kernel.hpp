@@ -41,7 +41,8 @@ class any_kernel {
   void check(inputs x, padding const& given) const;
   void forward(inputs x, outputs y, padding const& given, workspace* scratch) const;
   void jvp(inputs x, inputs dx, outputs y, outputs dy, padding const& given, workspace* scratch) const;
-  void vjp(inputs x, inputs dy, outputs gx, any_parameters<Real> const& gradients, padding const& given, workspace* scratch) const;
+  void vjp(inputs x, inputs dy, outputs gx, any_parameters<Real> const& gradients, padding const& given,
+           workspace* scratch) const;
 
   /// The Jacobian of each output by each input, j[output * inputs + input]: zeros of (elements of the output, elements of the
   /// input), which the derivatives are written to.

@@ -41,7 +41,8 @@ inline std::string join(index const* values, std::size_t count) {
 }
 
 [[noreturn]] inline void wrong_extent(argument_name const& name, index is, extent_rule const& must) {
-  wrong_argument(name, "axis " + std::string(must.axis) + " is " + std::to_string(is) + ", must be " + std::to_string(must.extent) +
+  wrong_argument(name, "axis " + std::string(must.axis) + " is " + std::to_string(is) + ", must be " +
+                           std::to_string(must.extent) +
                            (must.origin.empty() ? "" : " (as in " + std::string(must.origin) + ")"));
 }
 

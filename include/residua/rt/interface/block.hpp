@@ -28,7 +28,7 @@ struct axis_description {
 struct stream_description {
   std::string_view name;  // x, memory; of a result: y
   std::span<axis_description const> axes;
-  int tokens = 0;       // whose tokens its rows are: streams of one number have as many
+  int tokens = 0;          // whose tokens its rows are: streams of one number have as many
   std::size_t shared = 0;  // so many leading axes are as long as those of the first input
 };
 
@@ -129,9 +129,9 @@ struct tile {
 /// One stage: instructions that run tile by tile, and then the sums that its tiles leave.
 template <class Real>
 struct stage_description {
-  int tokens = 0;                                 // whose rows
-  std::span<width const> buffers{};               // scratch of tile_rows rows each
-  std::span<width const> partials{};              // vectors, zero when a tile starts
+  int tokens = 0;                                   // whose rows
+  std::span<width const> buffers{};                 // scratch of tile_rows rows each
+  std::span<width const> partials{};                // vectors, zero when a tile starts
   std::span<attention_options const> attentions{};  // whose scratch it needs
   void (*run)(tile<Real> const&) = nullptr;
   /// Adds a tile's gradients; part `part` of `parts`, so that threads share no output. Null where there is none.

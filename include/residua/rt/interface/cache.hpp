@@ -55,9 +55,9 @@ class token_cache {
  private:
   struct entry {
     index columns;
-    index window;     // only so many of the last tokens are needed; 0: all
-    int tokens;       // 0: of the stream; otherwise of a memory, computed once
-    index rows;       // of each sequence; token j lies in row j % rows
+    index window;  // only so many of the last tokens are needed; 0: all
+    int tokens;    // 0: of the stream; otherwise of a memory, computed once
+    index rows;    // of each sequence; token j lies in row j % rows
     index stride;
     aligned_buffer<Real> buffer;
 
@@ -75,7 +75,7 @@ class token_cache {
   index capacity_;
   index position_ = 0;
   std::vector<entry> entries_;
-  std::vector<index> memory_tokens_;          // by token space
+  std::vector<index> memory_tokens_;         // by token space
   std::vector<std::vector<index>> lengths_;  // likewise; empty: all tokens are there
 };
 

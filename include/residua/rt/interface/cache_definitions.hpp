@@ -23,9 +23,9 @@ token_cache<Real>::token_cache(cache_owner const& owner, block_description<Real>
   }
   entries_.reserve(block.cached.size());
   for (cached_description const& kept : block.cached) {
-    index const rows = kept.tokens > 0                                   ? memories[static_cast<std::size_t>(kept.tokens)].tokens
+    index const rows = kept.tokens > 0                             ? memories[static_cast<std::size_t>(kept.tokens)].tokens
                        : kept.window > 0 && kept.window < capacity ? kept.window
-                                                                         : capacity;
+                                                                   : capacity;
     index const stride = padded_stride<Real>(kept.columns);
     index elements = 0;
     if (__builtin_mul_overflow(sequences, rows, &elements) || __builtin_mul_overflow(elements, stride, &elements))

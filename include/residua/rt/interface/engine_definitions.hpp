@@ -36,7 +36,8 @@ class byte_count {
 
 template <class Real>
 index row_bytes(index columns) {
-  if (columns > std::numeric_limits<index>::max() / 64) throw std::invalid_argument("extents: a row is more than memory can hold");
+  if (columns > std::numeric_limits<index>::max() / 64)
+    throw std::invalid_argument("extents: a row is more than memory can hold");
   return padded_stride<Real>(columns) * static_cast<index>(sizeof(Real));
 }
 
@@ -201,8 +202,8 @@ typename engine<Real>::call engine<Real>::make_call(program_kind kind, pointers 
 
   for (std::size_t i = 0; i < block_.attentions.size(); ++i) {
     attention_description const& a = block_.attentions[i];
-    made.layouts[i] = cache && a.cached >= 0 ? cache->layout(static_cast<std::size_t>(a.cached), s.tokens(0))
-                                             : s.between(a.queries, a.keys);
+    made.layouts[i] =
+        cache && a.cached >= 0 ? cache->layout(static_cast<std::size_t>(a.cached), s.tokens(0)) : s.between(a.queries, a.keys);
   }
   for (std::size_t i = 0; i < block_.inputs.size(); ++i) {
     int const space = block_.inputs[i].tokens;
@@ -252,8 +253,8 @@ index engine<Real>::scratch_bytes(stage_description<Real> const& stage) const {
 template <class Real>
 void engine<Real>::run_stage(stage_description<Real> const& stage, index layer, call const& with, call_memory& memory) const {
   auto const tile_of = [&](index first, index rows, scratch const& lists) {
-    return tile<Real>{kernels_,        stage,         with.operands,  with.whole,     with.layouts, with.positions, sizes_.data(),
-                      lists.buffers, lists.partials, lists.attention, first,          rows,         layer};
+    return tile<Real>{kernels_,      stage,          with.operands,   with.whole, with.layouts, with.positions, sizes_.data(),
+                      lists.buffers, lists.partials, lists.attention, first,      rows,         layer};
   };
   auto const run = [&](index first, index rows, std::byte* piece) {
     carver from(piece);

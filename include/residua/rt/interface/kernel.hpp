@@ -95,9 +95,11 @@ class block_kernel<Derived, Real, ranks<First, Rest...>, ranks<Out...>> {
                                           input<Rest> const&... dmore, padding const& given = {}) const {
     kernel_.check(inputs{&x, &more...}, given);
     result_tuple y = results_for(x), dy = results_for(x);
-    std::apply([&](auto&... of_y) {
-      std::apply([&](auto&... of_dy) { run_jvp(x, more..., dx, dmore..., of_y..., of_dy..., given, nullptr); }, dy);
-    }, y);
+    std::apply(
+        [&](auto&... of_y) {
+          std::apply([&](auto&... of_dy) { run_jvp(x, more..., dx, dmore..., of_y..., of_dy..., given, nullptr); }, dy);
+        },
+        y);
     return {unwrapped(std::move(y)), unwrapped(std::move(dy))};
   }
   void jvp(input<First> const& x, input<Rest> const&... more, input<First> const& dx, input<Rest> const&... dmore,
@@ -158,7 +160,8 @@ class block_kernel<Derived, Real, ranks<First, Rest...>, ranks<Out...>> {
     std::array<tensor<Real, 2>, input_count * output_count> j;
     result_tuple const y = results_for(x);
     std::size_t at = 0;
-    std::apply([&](auto const&... each) { ((rows_of_jacobian(static_cast<index>(each.size()), in, &j[at++ * input_count])), ...); }, y);
+    std::apply(
+        [&](auto const&... each) { ((rows_of_jacobian(static_cast<index>(each.size()), in, &j[at++ * input_count])), ...); }, y);
     return std::apply(
         [&](auto&... each) {
           std::array<tensor_view<Real>, input_count * output_count> const views{tensor_view<Real>(each)...};
@@ -239,7 +242,8 @@ class block_kernel<Derived, Real, ranks<First, Rest...>, ranks<Out...>> {
   template <class Gradient>
   void run_vjp(inputs const& x, cotangents const& dy, Gradient& g, padding const& given, workspace* scratch,
                output<First> const& gx, output<Rest> const&... gmore) const {
-    kernel_.vjp(x, dy, std::array<tensor_view<Real> const*, input_count>{&gx, &gmore...}, any_of<Real>(g.parameters), given, scratch);
+    kernel_.vjp(x, dy, std::array<tensor_view<Real> const*, input_count>{&gx, &gmore...}, any_of<Real>(g.parameters), given,
+                scratch);
   }
   void run_step(input<First> const& x, output<Out> const&... y, token_cache<Real>& cache, workspace* scratch) const {
     require_steps();

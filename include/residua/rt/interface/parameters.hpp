@@ -29,7 +29,8 @@ inline void check_product(index bytes, std::initializer_list<index> extents) {
   if (!negative && !large) return;
   std::string text;
   for (index each : extents) text += (text.empty() ? "" : ", ") + std::to_string(each);
-  throw std::invalid_argument("extents: a tensor of (" + text + ") has " + (negative ? "less than no" : "too many") + " elements");
+  throw std::invalid_argument("extents: a tensor of (" + text + ") has " + (negative ? "less than no" : "too many") +
+                              " elements");
 }
 
 }  // namespace detail
@@ -51,15 +52,30 @@ std::array<Layer, Count> layers(Extents const& e) {
   }(std::make_index_sequence<Count>{});
 }
 
-/// The path of a parameter in a layer of a stack: h.3.N.weight
-inline std::string layer_path(std::string_view stack, std::size_t layer, std::string_view rest) {
-  std::string path(stack);
-  path += '.';
-  path += std::to_string(layer);
-  path += '.';
-  path += rest;
-  return path;
-}
+/// The path of a parameter in a layer of a stack: h.3.N.weight. Takes no memory, as visiting the gradients of a call takes none.
+template <std::size_t Before, std::size_t After>
+class layer_path {
+ public:
+  layer_path(char const (&stack)[Before], std::size_t layer, char const (&rest)[After]) {
+    add(stack);
+    text_[size_++] = '.';
+    char digits[20];
+    std::size_t count = 0;
+    do digits[count++] = static_cast<char>('0' + layer % 10);
+    while (layer /= 10);
+    while (count > 0) text_[size_++] = digits[--count];
+    text_[size_++] = '.';
+    add(rest);
+  }
+
+  operator std::string_view() const { return {text_, size_}; }
+
+ private:
+  void add(std::string_view part) { size_ += part.copy(text_ + size_, part.size()); }
+
+  char text_[Before + After + 22];
+  std::size_t size_ = 0;
+};
 
 /// Takes the tensors of a parameters struct, one after the other, in the order of the block's list.
 template <class Real>

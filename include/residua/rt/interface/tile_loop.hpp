@@ -31,9 +31,8 @@ void for_each_tile_round(index rows, call_memory& memory, RowsBody const& rows_b
   index const tiles = tiles_of(rows);
   for (index round = 0; round < tiles; round += memory.pieces()) {
     index const count = tiles - round < memory.pieces() ? tiles - round : memory.pieces();
-    parallel_for(count, [&](index i, index) {
-      rows_body((round + i) * tile_rows, rows_in_tile(rows, round + i), memory.piece(i));
-    });
+    parallel_for(count,
+                 [&](index i, index) { rows_body((round + i) * tile_rows, rows_in_tile(rows, round + i), memory.piece(i)); });
     parallel_for(memory.threads(), [&](index part, index) {
       for (index i = 0; i < count; ++i)
         sum_body((round + i) * tile_rows, rows_in_tile(rows, round + i), memory.piece(i), part, memory.threads());

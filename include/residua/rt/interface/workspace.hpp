@@ -13,7 +13,11 @@ class call_memory {
   call_memory() = default;
   /// `threads`: that share the sums of gradients. Throws std::bad_alloc.
   call_memory(index threads, index pieces, index bytes_each, index whole_bytes)
-      : threads_(threads), pieces_(pieces), bytes_each_(bytes_each), tiles_(pieces * bytes_each, unset), whole_(whole_bytes, unset) {}
+      : threads_(threads),
+        pieces_(pieces),
+        bytes_each_(bytes_each),
+        tiles_(pieces * bytes_each, unset),
+        whole_(whole_bytes, unset) {}
 
   call_memory(call_memory&& other) noexcept { *this = static_cast<call_memory&&>(other); }
   call_memory& operator=(call_memory&& other) noexcept {

@@ -39,7 +39,7 @@ class descriptor {
   void release() { number_ = -1; }
 
   struct ::stat status() const {
-    struct ::stat found {};
+    struct ::stat found{};
     if (::fstat(number_, &found) != 0) found.st_mode = 0;
     return found;
   }
@@ -70,7 +70,9 @@ class descriptor {
   int number_;
 };
 
-inline descriptor open_folder(std::string const& path) { return descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); }
+inline descriptor open_folder(std::string const& path) {
+  return descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
 
 /// The names in a folder; `error` is 0, or why it cannot be listed.
 inline std::vector<std::string> names_in(descriptor const& folder, int& error) {

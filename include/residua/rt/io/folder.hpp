@@ -53,12 +53,12 @@ inline std::vector<std::unique_ptr<std::byte[]>> read_all(std::string const& fol
                                                           std::span<byte_slot const> slots, npy_type type) {
   std::vector<std::string> const names = file_names(slots);
   auto const replaced = [&] {
-    struct ::stat now {};
+    struct ::stat now{};
     return ::stat(folder.c_str(), &now) == 0 && !same_file(now, from.status());
   };
   std::vector<std::string> missing, surplus;
   for (std::string const& name : names) {
-    struct ::stat found {};
+    struct ::stat found{};
     if (::fstatat(from.number(), name.c_str(), &found, 0) != 0 || !S_ISREG(found.st_mode)) missing.push_back(name);
   }
   if (!missing.empty() && replaced()) return {};
@@ -90,7 +90,8 @@ inline void load_folder(std::string const& folder, std::span<byte_slot const> sl
     auto const contents = read_all(folder, from, slots, type);
     if (contents.size() < slots.size()) continue;
     for (std::size_t i = 0; i < slots.size(); ++i)
-      if (std::size_t const count = element_count(slots[i].shape)) std::memcpy(slots[i].data, contents[i].get(), count * type.bytes);
+      if (std::size_t const count = element_count(slots[i].shape))
+        std::memcpy(slots[i].data, contents[i].get(), count * type.bytes);
     return;
   }
 }
@@ -106,7 +107,8 @@ class unfinished_folder {
     static std::atomic<unsigned> last{0};
     for (bool inside : {false, true})
       for (int tries = 0; tries < 100 && !made_; ++tries) {
-        path_ = (inside ? path_in(folder, "") : folder) + ".unfinished-" + std::to_string(::getpid()) + "-" + std::to_string(++last);
+        path_ =
+            (inside ? path_in(folder, "") : folder) + ".unfinished-" + std::to_string(::getpid()) + "-" + std::to_string(++last);
         if (::mkdir(path_.c_str(), 0777) == 0) made_ = true;
         else if (errno != EEXIST) {
           if (!inside || errno != ENOENT) error_ = errno;
@@ -139,12 +141,12 @@ class unfinished_folder {
   descriptor open_;
 };
 
-inline void write_file(std::string const& shown, descriptor const& folder, std::string const& name, byte_slot const& slot, npy_type type) {
+inline void write_file(std::string const& shown, descriptor const& folder, std::string const& name, byte_slot const& slot,
+                       npy_type type) {
   descriptor out(::openat(folder.number(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
   std::string const start = npy_start(type, slot.shape);
   int error = out ? 0 : errno;
-  if (!error && !(out.write(std::as_bytes(std::span(start))) &&
-                  out.write({slot.data, element_count(slot.shape) * type.bytes})))
+  if (!error && !(out.write(std::as_bytes(std::span(start))) && out.write({slot.data, element_count(slot.shape) * type.bytes})))
     error = errno;
   if (int const at_end = out.close(); !error) error = at_end;
   if (error) npy_error(shown, "cannot be written: " + reason(error));
@@ -154,7 +156,7 @@ inline void write_file(std::string const& shown, descriptor const& folder, std::
 inline int make_folders_above(std::string const& path) {
   for (std::size_t end = path.find('/', 1); end != path.npos; end = path.find('/', end + 1)) {
     std::string const above = path.substr(0, end);
-    struct ::stat found {};
+    struct ::stat found{};
     if (::mkdir(above.c_str(), 0777) == 0) continue;
     int const error = errno;
     if (::stat(above.c_str(), &found) != 0) return error;
@@ -174,7 +176,7 @@ inline bool swap_folders(std::string const& a, std::string const& b) {
 
 /// Whether a folder has nothing but these files, and is not the one that the program stands in.
 inline bool holds_only(descriptor const& folder, std::vector<std::string> const& names) {
-  struct ::stat here {};
+  struct ::stat here{};
   int error = 0;
   if (::stat(".", &here) == 0 && same_file(here, folder.status())) return false;
   for (std::string const& name : names_in(folder, error))
@@ -186,9 +188,9 @@ inline bool holds_only(descriptor const& folder, std::vector<std::string> const&
 inline void move_others(descriptor const& from, std::vector<std::string> const& names, descriptor const& to) noexcept try {
   int error = 0;
   for (std::string const& name : names_in(from, error))
-    if (std::find(names.begin(), names.end(), name) == names.end()) ::renameat(from.number(), name.c_str(), to.number(), name.c_str());
-} catch (std::bad_alloc const&) {
-}
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      ::renameat(from.number(), name.c_str(), to.number(), name.c_str());
+} catch (std::bad_alloc const&) {}
 
 /// Puts the finished files in the place of `folder`. `shown`: what messages call it.
 inline void put_in_place(std::string const& shown, std::string const& folder, unfinished_folder& fresh,
@@ -212,7 +214,7 @@ inline void save_folder(std::string const& folder, std::span<byte_slot const> sl
   std::vector<std::string> const names = file_names(slots);
   std::string place = folder;
   while (place.size() > 1 && place.ends_with('/')) place.pop_back();
-  struct ::stat found {};
+  struct ::stat found{};
   if (::stat(place.c_str(), &found) == 0) {
     std::unique_ptr<char, void (*)(void*)> const resolved(::realpath(place.c_str(), nullptr), &std::free);
     if (!S_ISDIR(found.st_mode) || !resolved)

@@ -179,7 +179,8 @@ inline std::pair<npy_header, std::size_t> read_npy_header(std::string const& fil
 }
 
 /// The elements, the last index running fastest, of a file where the first does.
-inline std::unique_ptr<std::byte[]> from_fortran_order(std::byte const* from, std::span<std::size_t const> shape, std::size_t element_bytes) {
+inline std::unique_ptr<std::byte[]> from_fortran_order(std::byte const* from, std::span<std::size_t const> shape,
+                                                       std::size_t element_bytes) {
   std::size_t const count = element_count(shape);
   auto ordered = std::make_unique_for_overwrite<std::byte[]>(count * element_bytes);
   std::vector<std::size_t> at(shape.size(), 0);
@@ -196,7 +197,8 @@ inline std::unique_ptr<std::byte[]> from_fortran_order(std::byte const* from, st
 }
 
 /// The elements of one file, after every check; Fortran order is put into C order. `file`: what messages call it.
-inline std::unique_ptr<std::byte[]> read_npy(std::string const& file, descriptor const& in, npy_type type, std::span<std::size_t const> shape) {
+inline std::unique_ptr<std::byte[]> read_npy(std::string const& file, descriptor const& in, npy_type type,
+                                             std::span<std::size_t const> shape) {
   auto const [header, start] = read_npy_header(file, in);
   if (header.type != type.name)
     npy_error(file, "elements are " + header.type + ", must be " + std::string(type.name) +
@@ -216,7 +218,8 @@ inline std::unique_ptr<std::byte[]> read_npy(std::string const& file, descriptor
 
 /// What stands before the elements of a file.
 inline std::string npy_start(npy_type type, std::span<std::size_t const> shape) {
-  std::string header = "{'descr': '" + std::string(type.name) + "', 'fortran_order': False, 'shape': " + shape_text(shape) + ", }";
+  std::string header =
+      "{'descr': '" + std::string(type.name) + "', 'fortran_order': False, 'shape': " + shape_text(shape) + ", }";
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
   std::string start = "\x93NUMPY";

@@ -14,7 +14,8 @@ inline constexpr npy_type npy_type_of{sizeof(Real) == 4 ? "<f4" : "<f8", sizeof(
 template <class Real>
 std::vector<byte_slot> byte_slots(std::span<parameter_slot<Real> const> slots) {
   std::vector<byte_slot> bytes;
-  for (parameter_slot<Real> const& slot : slots) bytes.push_back({slot.path, slot.shape, reinterpret_cast<std::byte*>(slot.data)});
+  for (parameter_slot<Real> const& slot : slots)
+    bytes.push_back({slot.path, slot.shape, reinterpret_cast<std::byte*>(slot.data)});
   return bytes;
 }
 

@@ -150,8 +150,8 @@ void for_each(parameters<Real> const& p, Function&& f) {{
       out += fmt::format("  for (std::size_t layer = 0; layer < p.{0}.size(); ++layer) {{\n    auto& at = p.{0}[layer];\n",
                          stack->name);
       for (auto const& [tensor, place] : of_layer)
-        out +=
-            fmt::format("    f(rt::layer_path(\"{}\", layer, \"{}\"), {});\n", stack->name, path_in_layer(*stack, tensor), place);
+        out += fmt::format("    f(std::string_view(rt::layer_path(\"{}\", layer, \"{}\")), {});\n", stack->name,
+                           path_in_layer(*stack, tensor), place);
       out += "  }\n";
       at += stack->layers * static_cast<int>(of_layer.size());
     }
