@@ -113,7 +113,7 @@ RESIDUA_MISTAKE(made_of_expression) {
                 RESIDUA_SENTENCE("an operation is made of axes first, and then applied to an expression")); };
 RESIDUA_MISTAKE(unknown_option) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the operation does not know this option")); };
-RESIDUA_MISTAKE(epsilon_not_positive) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("epsilon must be positive")); };
+RESIDUA_MISTAKE(epsilon_negative) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("epsilon must not be negative")); };
 RESIDUA_MISTAKE(not_an_operation) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an operation was expected")); };
 RESIDUA_MISTAKE(applied_with_bar) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an operation is applied as F(x); | composes operations")); };

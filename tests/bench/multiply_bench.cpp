@@ -1,24 +1,25 @@
-// The matrix product beside the machine's own limits, measured in the same run: fused multiply-adds in registers, and
-// bytes read from memory. Compiled once for each instruction set, named by RESIDUA_BENCH_ARCH (baseline, avx2, avx512).
-#include <residua/rt/kernels/activation.hpp>
-#include <residua/rt/kernels/elementwise.hpp>
-#include <residua/rt/kernels/multiply.hpp>
-#include <residua/rt/kernels/norm.hpp>
-#include <residua/rt/kernels/pack.hpp>
+// The package's matrix product beside the machine's own limits, measured in the same run: fused multiply-adds in registers,
+// and bytes read from memory. Compiled once for each instruction set, named by RESIDUA_BENCH_SET (baseline, avx2, avx512).
+#include <residua/rt/core/simd.hpp>
+#include <residua/rt/kernels/functions.hpp>
 
 #include <benchmark/benchmark.h>
 
 #include <chrono>
 #include <utility>
 
-#ifndef RESIDUA_BENCH_ARCH
-#define RESIDUA_BENCH_ARCH baseline
+#ifndef RESIDUA_BENCH_SET
+#define RESIDUA_BENCH_SET baseline
 #endif
 
 namespace {
 
 namespace rt = residua::rt;
-using arch = rt::RESIDUA_BENCH_ARCH;
+constexpr rt::instruction_set set = rt::instruction_set::RESIDUA_BENCH_SET;
+using arch = rt::arch_of<set>;
+
+template <class Real>
+rt::functions<Real> const& kernels = rt::functions_for<set, Real>();
 
 double peak_flops = 0;  // float; double's is half of it
 
@@ -71,9 +72,9 @@ void multiply(benchmark::State& state) {
   rt::matrix<Real> const xm{x.data(), m, k, x_stride}, ym{y.data(), m, n, rt::padded_stride<Real>(n)};
   for (auto _ : state) {
     if (state.range(4))
-      rt::multiply<arch>(xm, packed.view(), ym,
-                         [&](auto sum, auto at) { return rt::activation::gelu_tanh::value(sum + at.load(bias.data())); });
-    else rt::multiply<arch>(xm, packed.view(), ym, [](auto sum, auto) { return sum; });
+      kernels<Real>.multiply(xm, packed.view(), ym,
+                             {rt::plus_vector<Real>(bias.data()), rt::activated<Real>(rt::activation::gelu_tanh)});
+    else kernels<Real>.multiply(xm, packed.view(), ym, {});
     benchmark::ClobberMemory();
   }
   report(state, 2.0 * static_cast<double>(m * k * n));
@@ -87,19 +88,18 @@ void outer(benchmark::State& state) {
   rt::index const xs = rt::padded_stride<Real>(k), gs = rt::padded_stride<Real>(n);
   auto x = numbers<Real>(m * xs), g = numbers<Real>(m * gs), gw = numbers<Real>(k * n);
   for (auto _ : state) {
-    rt::accumulate_outer<arch, Real>(rt::matrix<Real>{x.data(), m, k, xs}, rt::matrix<Real>{g.data(), m, n, gs},
-                                     rt::matrix<Real>{gw.data(), k, n, n}, 0, k);
+    kernels<Real>.accumulate_outer({x.data(), m, k, xs}, {g.data(), m, n, gs}, {gw.data(), k, n, n}, 0, k);
     benchmark::ClobberMemory();
   }
   report(state, 2.0 * static_cast<double>(m * k * n));
 }
 
-template <class Function, class Real>
+template <rt::activation Function, class Real>
 void activation(benchmark::State& state) {
   rt::index const n = 3072;
   auto x = numbers<Real>(n), y = numbers<Real>(n);
   for (auto _ : state) {
-    rt::activate<arch, Function>(rt::matrix<Real>{x.data(), 1, n, n}, rt::matrix<Real>{y.data(), 1, n, n});
+    kernels<Real>.activate(Function, {x.data(), 1, n, n}, {y.data(), 1, n, n});
     benchmark::ClobberMemory();
   }
   state.counters["ns/element"] = benchmark::Counter(static_cast<double>(n) * 1e-9,
@@ -111,7 +111,7 @@ void layer_norm(benchmark::State& state) {
   rt::index const n = state.range(0);
   auto x = numbers<Real>(n), y = numbers<Real>(n), w = numbers<Real>(n);
   for (auto _ : state) {
-    rt::layer_norm<arch>(rt::matrix<Real>{x.data(), 1, n, n}, w.data(), w.data(), 0.0, 1e-5, rt::matrix<Real>{y.data(), 1, n, n});
+    kernels<Real>.layer_norm({x.data(), 1, n, n}, w.data(), w.data(), 0.0, 1e-5, {y.data(), 1, n, n});
     benchmark::ClobberMemory();
   }
   state.counters["ns/element"] = benchmark::Counter(static_cast<double>(n) * 1e-9,

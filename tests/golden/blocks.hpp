@@ -32,4 +32,13 @@ inline constexpr auto layers = stack<"h", 3>(block<"layer">(stream(B, T, d), [](
   auto u = x + attention<"attn">(d, heads<2>, causal, fused_qkv, with_bias)(layer_norm<"ln_1">(d)(x));
   return u + branch<"mlp">(linear<"up">(d, h, with_bias) | gelu_tanh | linear<"down">(h, d))(layer_norm<"ln_2">(d)(u));
 }));
+
+/// Names that emitted code has uses for itself, or nearly: they are the block's all the same.
+inline constexpr auto names = block<"names">(stream(B, T, d), [](auto x) {
+  auto y = linear<"token_type">(d, d)(linear<"token">(d, d)(x)) + linear<"rt">(d, d)(linear<"parts">(d, d)(x));
+  auto z = learned_vector<"F_weight_transposed">(d) * linear<"F">(d, d)(linear<"F_">(d, d)(y));
+  auto v = linear<"N.N_">(d, d)(linear<"e">(d, d)(linear<"t">(d, d)(linear<"unix_">(d, d)(z))));
+  return layer_norm<"h.ln_f">(d)(
+      stack<"h", 2>(block<"part">(stream(B, T, d), [](auto u) { return u + linear<"head">(d, d)(u); }))(x + v));
+});
 }  // namespace golden

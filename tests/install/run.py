@@ -22,6 +22,34 @@ def require(condition, what):
     print("ok:", what)
 
 
+def given(old, new):
+    return lambda text: text.replace(old, new)
+
+
+# What a call is changed to, and the one message that it then gets.
+CALL = "residua: residua_add_kernels(my_kernels): "
+NO_NAMESPACE = "residua: residua_add_kernels({0}): '{0}' becomes a C++ namespace"
+WRONG_CALLS = [
+    (given("blocks::post_norm SCALARS", "blocks::pre_norm SCALARS"),
+     "residua: two blocks are called pre_norm; their headers would be one file"),
+    (given("SCALARS float double", "SCALAR float"),
+     CALL + "'SCALAR' is no keyword; they are HEADER, BLOCKS, SCALARS and INSTRUCTION_SETS"),
+    (given("SCALARS float double", "SCALARS half"), CALL + "SCALARS has 'half', but there are float, double"),
+    (given("SCALARS float double", "SCALARS float float"), CALL + "SCALARS repeats a name: float float"),
+    (given("SCALARS float double", "INSTRUCTION_SETS avx51"),
+     CALL + "INSTRUCTION_SETS has 'avx51', but there are baseline"),
+    (given("SCALARS float double", "INSTRUCTION_SETS avx2 avx2"), CALL + "INSTRUCTION_SETS repeats a name: avx2 avx2"),
+    (given("HEADER blocks.hpp", "HEADER block.hpp"), CALL + "there is no header "),
+    (given("blocks::post_norm SCALARS", "blocks::wide<16> SCALARS"),
+     CALL + "'wide<16>' becomes a C++ namespace and a file, so it must be a short identifier, and not std or residua"),
+    (given("blocks::post_norm SCALARS", "blocks::errno SCALARS"),
+     CALL + "'errno' becomes a C++ namespace, and the compiler takes it for something else"),
+    (given("my_kernels", "float"), NO_NAMESPACE.format("float") + ", and the compiler takes it for something else"),
+    (given("my_kernels", "linux"), NO_NAMESPACE.format("linux") + ", and the compiler takes it for something else"),
+    (given("my_kernels", "std"), NO_NAMESPACE.format("std") + " and a file, so it must be a short identifier"),
+]
+
+
 def main(build, source, compiler):
     work = Path(tempfile.mkdtemp(prefix="residua_install_"))
     try:
@@ -59,10 +87,10 @@ def main(build, source, compiler):
 
         lists = work / "consumer/CMakeLists.txt"
         right = lists.read_text()
-        lists.write_text(right.replace("blocks::post_norm SCALARS", "blocks::pre_norm SCALARS"))
-        said = run("cmake", app, fails=True)
-        require("residua: two blocks are called pre_norm; their headers would be one file" in " ".join(said.split()),
-                "two blocks of one name stop the configuration")
+        for wrong, message in WRONG_CALLS:
+            lists.write_text(wrong(right))
+            said = " ".join(run("cmake", app, fails=True).split())
+            require(message in said and said.count("residua:") == 1, f"refused: {message}")
         lists.write_text(right)
 
         sub = work / "subdirectory"
@@ -71,9 +99,9 @@ def main(build, source, compiler):
         run("cmake", "--build", sub, "--target", "my_kernels_generate", "--parallel", "2")
         require((sub / "residua/my_kernels/pre_norm.hpp").exists(), "add_subdirectory generates as well")
         commands = run("ninja", "-C", sub, "-t", "commands", "my_app").splitlines()
-        of_avx512 = [line for line in commands if ".avx512.cpp.o -c" in line or "avx512.cpp" in line.rsplit(" ", 1)[-1]]
-        require(all("-mavx512f" in line for line in of_avx512),
-                "and gives each instruction set its flags there")
+        wide = {line.split()[-1] for line in commands if "-mavx512f" in line}
+        require(len(wide) == 1 and wide.pop().endswith("rt/lib/avx512.cpp"),
+                "and gives an instruction set's flags to its kernels alone")
     finally:
         shutil.rmtree(work, ignore_errors=True)
 

@@ -64,7 +64,7 @@ void require_all(std::set<Enumeration> const& seen, Enumeration last, std::strin
 
 BOOST_AUTO_TEST_CASE(every_instruction_access_and_epilogue_part) {
   std::set<opcode> seen, fused;
-  std::set<access> reads;
+  std::set<residua::codegen::access> reads;
   bool kept = false, reversed = false, biased = false;
   for_each_program([&](block_plan const&, tile_program const& tile) {
     for (stage const& each : tile.code.stages)
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(every_instruction_access_and_epilogue_part) {
       }
   });
   require_all(seen, opcode::attend_vjp_keys, "opcode");
-  require_all(reads, access::whole, "access");
+  require_all(reads, residua::codegen::access::whole, "access");
   for (opcode part : {opcode::add, opcode::subtract, opcode::hadamard, opcode::activate, opcode::slope, opcode::scale,
                       opcode::scale_by, opcode::scale_columns})
     BOOST_TEST(fused.contains(part), "part " << static_cast<int>(part) << " is in no compiled epilogue");

@@ -56,8 +56,8 @@ inline constexpr auto every_part = block<"every_part">(stream(B, T, r), [](auto 
   auto n = rms_norm<"N">(r, unit_offset)(x);
   auto a = learned_vector<"g">(r) * linear<"W1">(r, r)(n);
   auto b = hadamard(sigmoid(linear<"W2">(r, r, with_bias)(n)), a);
-  auto c = x - 0.5 * linear<"W3">(r, r)(b);
-  return linear<"W4">(s, r)(renamed(c, r, s)) - hadamard(softplus(c), learned_scalar<"alpha"> * linear<"W5">(r, r)(silu(c)));
+  auto u = x - 0.5 * linear<"W3">(r, r)(b);
+  return linear<"W4">(s, r)(renamed(u, r, s)) - hadamard(softplus(u), learned_scalar<"alpha"> * linear<"W5">(r, r)(silu(u)));
 });
 
 /// Names that the emitted code uses itself, and names that are one when their dots are gone.

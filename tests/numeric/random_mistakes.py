@@ -311,7 +311,7 @@ def no_name(writer, shape):
                                  f'block("bad", {writer.stream_text(shape)}, [](auto z) {{ return z; }})'])
 
 
-def epsilon_not_positive(writer, shape):
+def epsilon_negative(writer, shape):
     if writer.chance(0.3):
         return attention(writer, shape, "heads<1>", "head_width<2>", f"qk_norm<norm::{writer.random.choice(['rms', 'layer'])}>(epsilon<-1e-5>)")
     return f'{writer.random.choice(["layer_norm", "rms_norm"])}<"bad">({shape[-1].name}, epsilon<-1e-5>)'
@@ -485,7 +485,7 @@ def no_parameter(writer, shape):
 
 OPERATIONS = {each.__name__: each for each in [
     heads_missing, heads_do_not_divide, kv_heads_do_not_divide, head_width_missing, rotary_width_wrong, not_positive, scaling_out_of_order,
-    options_contradict, not_a_function_of_two, not_an_operation, not_an_axis, missing_axis, no_name, unknown_option, epsilon_not_positive, not_an_identifier, captures, not_a_function, not_constant,
+    options_contradict, not_a_function_of_two, not_an_operation, not_an_axis, missing_axis, no_name, unknown_option, epsilon_negative, not_an_identifier, captures, not_a_function, not_constant,
     returns_no_expression, not_a_stream, rank_not_supported, axis_repeated, extent_not_positive, no_layers, not_a_block, layers_differ,
     another_jacobian, another_route, nothing_to_compare, no_parameter]}
 

@@ -104,7 +104,7 @@ class kernel_calls : public block_calls {
  public:
   using Real = typename scalar_of<Kernel>::type;
   using stream = xt::xtensor<Real, Rank>;
-  static constexpr bool has_memory = requires { typename Kernel::memory_tensor; };
+  static constexpr bool has_memory = requires(typename Kernel::gradient_type g) { g.memory; };
 
   explicit kernel_calls(Parameters p) : parameters_(std::move(p)) {}
 

@@ -1,4 +1,4 @@
-//! residua: epsilon must be positive
+//! residua: epsilon must not be negative
 //! block "b"
 //! epsilon_below_zero.cpp:11
 //! layer_norm<"M">(...)

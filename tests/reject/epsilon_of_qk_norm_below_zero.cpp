@@ -1,4 +1,4 @@
-//! residua: epsilon must be positive
+//! residua: epsilon must not be negative
 //! block "b"
 //! in qk_norm<...>(...)
 #include "common.hpp"

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -6,6 +7,7 @@
 #include <residua/codegen/driver.hpp>
 #include <residua/codegen/options.hpp>
 #include <residua/codegen/targets/target.hpp>
+#include <residua/rt/core/instruction_set.hpp>
 #include <set>
 #include <stdexcept>
 
@@ -31,7 +33,17 @@ void write_if_changed(fs::path const& file, std::string const& content) {
   fs::rename(fresh, file);
 }
 
+/// residua_add_kernels has checked them; who calls the generator by hand is told here.
+void check(options const& chosen) {
+  for (std::string const& scalar : chosen.scalars)
+    if (scalar != "float" && scalar != "double") throw std::invalid_argument("residua: scalar '" + scalar + "' is unknown");
+  for (std::string const& set : chosen.instruction_sets)
+    if (std::ranges::none_of(rt::all_instruction_sets, [&](auto const& row) { return row.name == set; }))
+      throw std::invalid_argument("residua: instruction set '" + set + "' is unknown");
+}
+
 void generate(options const& chosen, fs::path const& output, std::vector<entry> const& blocks) {
+  check(chosen);
   std::set<std::string> names;
   std::vector<generated_file> files;
   for (entry const& each : blocks) {

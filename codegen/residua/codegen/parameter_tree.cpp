@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <residua/codegen/parameter_tree.hpp>
+#include <set>
 #include <stdexcept>
 
 namespace residua::codegen {
@@ -33,19 +34,22 @@ bool alike(parameter_tree const& a, parameter_tree const& b, parameter_list cons
   return true;
 }
 
-/// Turns the numbered children of a stack into an array where they are alike, into members layer_0, ... elsewhere.
-void settle_layers(parameter_tree& at, parameter_list const& list) {
-  for (parameter_tree& each : at.children) settle_layers(each, list);
-  if (at.children.empty() || !is_layer(at.children[0].name)) return;
-  bool const in_order = [&] {
-    for (std::size_t i = 0; i < at.children.size(); ++i)
-      if (at.children[i].name != std::to_string(i)) return false;
-    return true;
-  }();
-  bool const same =
-      std::ranges::all_of(at.children, [&](parameter_tree const& each) { return alike(each, at.children[0], list); });
-  if (in_order && same) at.layers = static_cast<int>(at.children.size());
-  for (parameter_tree& each : at.children) each.name = "layer_" + each.name;
+/// Turns the numbered children of a stack into an array where they are all there is and alike, into members layer_0, ...
+/// elsewhere.
+void settle_layers(parameter_tree& at, parameter_list const& list, std::string const& path) {
+  for (parameter_tree& each : at.children) settle_layers(each, list, path.empty() ? each.name : path + "." + each.name);
+  if (std::ranges::none_of(at.children, is_layer, &parameter_tree::name)) return;
+  bool array = true;
+  for (std::size_t i = 0; i < at.children.size(); ++i)
+    array = array && at.children[i].name == std::to_string(i) && alike(at.children[i], at.children[0], list);
+  if (array) at.layers = static_cast<int>(at.children.size());
+  std::set<std::string> names;
+  for (parameter_tree& each : at.children) {
+    if (is_layer(each.name)) each.name = "layer_" + each.name;
+    if (!names.insert(each.name).second)
+      throw std::invalid_argument(
+          fmt::format("residua: {}.{} is an operation and also a layer of the stack {}", path, each.name, path));
+  }
 }
 
 /// `path`: of the struct, with the dot behind it.
@@ -90,7 +94,7 @@ parameter_tree grow_tree(parameter_list const& list) {
   }
   refuse_crossed(root, "");
   refuse_reserved(root, true);
-  settle_layers(root, list);
+  settle_layers(root, list, "");
   return root;
 }
 

@@ -79,7 +79,7 @@ constexpr report examine_options(phrase_parts in, [[maybe_unused]] std::string_v
     ((other = other.empty() && !Known::template contains<Options> ? kind_of<Options> : other), ...);
     return report(mistake::unknown_option).say(in).given(other).say({"known: ", words});
   } else {
-    if (!(epsilon_among<Options...> > 0)) return report(mistake::epsilon_not_positive).say(in);
+    if (!(epsilon_among<Options...> >= 0)) return report(mistake::epsilon_negative).say(in);
     return {};
   }
 }

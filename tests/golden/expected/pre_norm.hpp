@@ -9,49 +9,68 @@
 #include <residua/rt/interface/kernel.hpp>
 
 #include <array>
-#include <filesystem>
 #include <string_view>
+#include <tuple>
 
 namespace golden::pre_norm {
 
 namespace rt = residua::rt;
 
+/// What the parameters are made of, by the path to it.
+namespace parts {
+template <class Real>
+struct N_ {
+  ::residua::rt::tensor<Real, 1> weight = ::residua::rt::zeros<Real>(8);  // (d)
+  ::residua::rt::tensor<Real, 1> bias = ::residua::rt::zeros<Real>(8);  // (d)
+};
+
+template <class Real>
+struct F_gate_ {
+  ::residua::rt::tensor<Real, 2> weight = ::residua::rt::zeros<Real>(8, 12);  // (d, h)
+};
+
+template <class Real>
+struct F_up_ {
+  ::residua::rt::tensor<Real, 2> weight = ::residua::rt::zeros<Real>(8, 12);  // (d, h)
+  ::residua::rt::tensor<Real, 1> bias = ::residua::rt::zeros<Real>(12);  // (h)
+};
+
+template <class Real>
+struct F_down_ {
+  ::residua::rt::tensor<Real, 2> weight = ::residua::rt::zeros<Real>(12, 8);  // (h, d)
+  ::residua::rt::tensor<Real, 1> bias = ::residua::rt::zeros<Real>(8);  // (d)
+};
+
+template <class Real>
+struct F_ {
+  ::golden::pre_norm::parts::F_gate_<Real> gate;
+  ::golden::pre_norm::parts::F_up_<Real> up;
+  ::golden::pre_norm::parts::F_down_<Real> down;
+};
+
+}  // namespace parts
+
 /// The parameters, each tensor born at its shape with zeros. Files are <path>.npy, one for each tensor.
 template <class Real>
 struct parameters {
-  struct N_type {
-    rt::tensor<Real, 1> weight = rt::zeros<Real>(8);  // (d)
-    rt::tensor<Real, 1> bias = rt::zeros<Real>(8);  // (d)
-  };
-  struct F_type {
-    struct F_gate_type {
-      rt::tensor<Real, 2> weight = rt::zeros<Real>(8, 12);  // (d, h)
-    };
-    struct F_up_type {
-      rt::tensor<Real, 2> weight = rt::zeros<Real>(8, 12);  // (d, h)
-      rt::tensor<Real, 1> bias = rt::zeros<Real>(12);  // (h)
-    };
-    struct F_down_type {
-      rt::tensor<Real, 2> weight = rt::zeros<Real>(12, 8);  // (h, d)
-      rt::tensor<Real, 1> bias = rt::zeros<Real>(8);  // (d)
-    };
-    F_gate_type gate;
-    F_up_type up;
-    F_down_type down;
-  };
-  N_type N;
-  F_type F;
-  rt::tensor<Real, 0> alpha = rt::zeros<Real>();  // ()
+  ::golden::pre_norm::parts::N_<Real> N;
+  ::golden::pre_norm::parts::F_<Real> F;
+  ::residua::rt::tensor<Real, 0> alpha = ::residua::rt::zeros<Real>();  // ()
 
   /// Reads all tensors from a folder; throws std::runtime_error and changes nothing where a file is missing, surplus
   /// or of another shape.
-  void load(std::filesystem::path const& folder) { rt::load_parameters<Real>(folder, rt::slots_of<Real>(*this)); }
-  void save(std::filesystem::path const& folder) const { rt::save_parameters<Real>(folder, rt::slots_of<Real>(*this)); }
+  template <class Path>
+  void load(Path const& folder) {
+    ::residua::rt::load_parameters<Real>(::residua::rt::path_text(folder), ::residua::rt::slots_of<Real>(*this));
+  }
+  template <class Path>
+  void save(Path const& folder) const {
+    ::residua::rt::save_parameters<Real>(::residua::rt::path_text(folder), ::residua::rt::slots_of<Real>(*this));
+  }
 };
 
-/// f(path, tensor) for each parameter, in the order of use.
-template <class Real, class Function>
-void for_each([[maybe_unused]] parameters<Real>& p, [[maybe_unused]] Function&& f) {
+template <class Parameters, class Function>
+void visit_all([[maybe_unused]] Parameters& p, [[maybe_unused]] Function& f) {
   f(std::string_view("N.weight"), p.N.weight);
   f(std::string_view("N.bias"), p.N.bias);
   f(std::string_view("F.gate.weight"), p.F.gate.weight);
@@ -61,16 +80,15 @@ void for_each([[maybe_unused]] parameters<Real>& p, [[maybe_unused]] Function&& 
   f(std::string_view("F.down.bias"), p.F.down.bias);
   f(std::string_view("alpha"), p.alpha);
 }
+
+/// f(path, tensor) for each parameter, in the order of use.
 template <class Real, class Function>
-void for_each([[maybe_unused]] parameters<Real> const& p, [[maybe_unused]] Function&& f) {
-  f(std::string_view("N.weight"), p.N.weight);
-  f(std::string_view("N.bias"), p.N.bias);
-  f(std::string_view("F.gate.weight"), p.F.gate.weight);
-  f(std::string_view("F.up.weight"), p.F.up.weight);
-  f(std::string_view("F.up.bias"), p.F.up.bias);
-  f(std::string_view("F.down.weight"), p.F.down.weight);
-  f(std::string_view("F.down.bias"), p.F.down.bias);
-  f(std::string_view("alpha"), p.alpha);
+void for_each(parameters<Real>& p, Function&& f) {
+  visit_all(p, f);
+}
+template <class Real, class Function>
+void for_each(parameters<Real> const& p, Function&& f) {
+  visit_all(p, f);
 }
 
 /// What vjp returns: J^T dy and the gradients of the parameters.
@@ -78,14 +96,15 @@ template <class Real>
 struct gradient {
   rt::tensor<Real, 3> x;
   ::golden::pre_norm::parameters<Real> parameters;
+
+  auto streams() { return std::tie(x); }
 };
 
-namespace detail {
+/// The block as data, in its source.
 template <class Real>
-struct operands;
-template <class Real>
-struct tile_functions;
-}  // namespace detail
+rt::block_description<Real> const& description();
+template <>
+rt::block_description<float> const& description<float>();
 
 /// Forward, JVP, VJP, Jacobian of pre_norm; see residua/rt/interface/kernel.hpp for the functions and their errors.
 ///   kernel<float> k(p);             packs the parameters; const, and safe from several threads, from here on
@@ -93,49 +112,17 @@ struct tile_functions;
 ///   k.forward(x)                    x: (B, T, d = 8), gives (B, T, d = 8)
 ///   k.jvp(x, dx), k.vjp(x, dy), k.jacobian(x), k.jacobian_trace(x)
 template <class Real>
-class kernel : public rt::block_kernel<kernel<Real>, Real, 3, 3> {
+class kernel : public rt::block_kernel<kernel<Real>, Real, rt::ranks<3>, rt::ranks<3>> {
  public:
+  using parameters_type = parameters<Real>;
+  using gradient_type = gradient<Real>;
+
   static constexpr std::string_view expression = "x + alpha * F(N(x))";
   static constexpr std::string_view jacobian_text = "I + alpha J_F J_N";
-
-  explicit kernel(parameters<Real> const& p);
-  void update(parameters<Real> const& p);
-  rt::instruction_set instructions() const { return set_; }
-
   static constexpr bool couples_tokens = false;
   static constexpr bool can_step = false;  // token by token, with a cache
 
- private:
-  friend rt::block_kernel<kernel<Real>, Real, 3, 3>;
-
-  std::array<rt::extent_rule, 3> input_rules() const { return {rt::extent_rule{"B", 0}, rt::extent_rule{"T", 0}, rt::extent_rule{"d", 8}}; }
-  std::array<rt::extent_rule, 3> output_rules() const { return {rt::extent_rule{"B", 0}, rt::extent_rule{"T", 0}, rt::extent_rule{"d", 8}}; }
-  rt::scratch_bytes bytes() const { return bytes_; }
-  gradient<Real> make_gradient() const { return {{}, parameters<Real>{}}; }
-  rt::index forward_whole_bytes(rt::call_sequences const& sequences) const;
-  void run_forward(Real const* x, Real* y, rt::call_sequences const& sequences, rt::call_memory& memory) const;
-  rt::index jvp_whole_bytes(rt::call_sequences const& sequences) const;
-  void run_jvp(Real const* x, Real const* dx, Real* y, Real* dy, rt::call_sequences const& sequences, rt::call_memory& memory) const;
-  rt::index vjp_whole_bytes(rt::call_sequences const& sequences) const;
-  void run_vjp(Real const* x, Real const* g, Real* gx, parameters<Real>& into, rt::call_sequences const& sequences, rt::call_memory& memory) const;
-  void check(parameters<Real> const& p) const;
-  rt::index revision() const { return revision_; }
-  detail::operands<Real> operands(bool with_transposed) const;
-
-  rt::vector_weights<Real> N_weight_;
-  rt::vector_weights<Real> N_bias_;
-  rt::packed_weights<Real> F_gate_weight_;
-  rt::packed_weights<Real> F_up_weight_;
-  rt::vector_weights<Real> F_up_bias_;
-  rt::packed_weights<Real> F_down_weight_;
-  rt::vector_weights<Real> F_down_bias_;
-  rt::vector_weights<Real> alpha_;
-  rt::index revision_ = 0;  // of the parameters; a cache knows it
-  rt::scratch_bytes bytes_;
-  rt::instruction_set set_;
-  detail::tile_functions<Real> const* tiles_;
+  explicit kernel(parameters<Real> const& p) : kernel::block_kernel(description<Real>(), p) {}
 };
-
-extern template class kernel<float>;
 
 }  // namespace golden::pre_norm

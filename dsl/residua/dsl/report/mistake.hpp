@@ -44,7 +44,7 @@ enum class mistake {
   missing_axis,
   made_of_expression,
   unknown_option,
-  epsilon_not_positive,
+  epsilon_negative,
   not_an_operation,
   applied_with_bar,
   extent_not_positive,

@@ -4,7 +4,7 @@
 
 #include <residua/rt/core/arena.hpp>
 #include <residua/rt/core/blocking.hpp>
-#include <residua/rt/kernels/functions.hpp>
+#include <residua/rt/kernels/choice.hpp>
 
 #include <span>
 #include <string_view>
@@ -21,7 +21,7 @@ struct width {
 
 struct axis_description {
   std::string_view name;
-  width extent;
+  width extent{};
 };
 
 /// A stream that a block reads or gives, the feature axis last.

@@ -56,19 +56,23 @@ struct tensor_view : tensor_extents {
  private:
   template <class Tensor>
   void take(Tensor& t) {
-    if constexpr (!contiguous_tensor<Tensor>)
-      static_assert(contiguous_tensor<Tensor>, "residua: this is no tensor with memory; assign it to an xt::xtensor first");
-    else if constexpr (!std::is_same_v<std::remove_const_t<typename Tensor::value_type>, scalar>)
-      static_assert(std::is_same_v<typename Tensor::value_type, scalar>, "the tensor's element type is not the kernel's");
-    else if constexpr (!std::is_convertible_v<decltype(t.data()), Element*>)
-      static_assert(std::is_convertible_v<decltype(t.data()), Element*>, "residua: the tensor for a result is const");
-    else {
-      data = t.data() + t.data_offset();
-      rank = t.shape().size();
-      for (std::size_t axis = 0; axis < rank && axis < most; ++axis) {
-        shape[axis] = static_cast<index>(t.shape()[axis]);
-        strides[axis] = static_cast<index>(t.strides()[axis]);
-      }
+    constexpr bool has_memory = contiguous_tensor<Tensor>;
+    static_assert(has_memory, "residua: this is no tensor with memory; assign it to an xt::xtensor first");
+    if constexpr (has_memory) {
+      constexpr bool is_of_the_kernel = std::is_same_v<std::remove_const_t<typename Tensor::value_type>, scalar>;
+      constexpr bool is_writable = !is_of_the_kernel || std::is_convertible_v<decltype(t.data()), Element*>;
+      static_assert(is_of_the_kernel, "the tensor's element type is not the kernel's");
+      static_assert(is_writable, "residua: the tensor for a result is const");
+      if constexpr (is_of_the_kernel && is_writable) take_memory(t);
+    }
+  }
+  template <class Tensor>
+  void take_memory(Tensor& t) {
+    data = t.data() + t.data_offset();
+    rank = t.shape().size();
+    for (std::size_t axis = 0; axis < rank && axis < most; ++axis) {
+      shape[axis] = static_cast<index>(t.shape()[axis]);
+      strides[axis] = static_cast<index>(t.strides()[axis]);
     }
   }
 };

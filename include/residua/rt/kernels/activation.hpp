@@ -26,7 +26,7 @@ template <class Batch>
 template <class Batch>
 [[gnu::always_inline]] inline Batch bounded(Batch const& x) {
   Batch const most = constant<Batch>(1e4);
-  return xsimd::select(x > most, most, xsimd::select(x < -most, -most, x));
+  return xsimd::min(most, xsimd::max(-most, x));  // of these two, the second where one is NaN
 }
 
 /// sigmoid(x) and sigmoid'(x) from e = exp(-|x|), which neither overflows nor cancels.
@@ -45,8 +45,8 @@ struct logistic {
 
   /// factor * sigmoid(x) with one division. Where x is negative the factor is bounded: infinity times 0 is 0 here.
   [[gnu::always_inline]] static Batch times(Batch const& factor, Batch const& x) {
-    Batch const one = constant<Batch>(1), least = constant<Batch>(-1e4), e = exp_of_nonpositive(-xsimd::abs(x));
-    Batch const low = xsimd::select(factor < least, least, factor) * e;
+    Batch const one = constant<Batch>(1), e = exp_of_nonpositive(-xsimd::abs(x));
+    Batch const low = xsimd::max(factor, constant<Batch>(-1e4)) * e;
     return divide(xsimd::select(x < constant<Batch>(0), low, factor), one + e);
   }
 };
@@ -197,29 +197,71 @@ template <class Body>
   }
 }
 
+namespace detail {
+
+/// y = f(x) and dy = f'(x) .* dx where columns are whole registers.
+template <class Arch, class Real>
+void activate_registers(activation f, matrix<Real const> x, matrix<Real> y) {
+  with_function(f, [x, y](auto function) __attribute__((always_inline)) {
+    for (index i = 0; i < y.rows; ++i) {
+      Real const* const from = x.row(i);
+      Real* const to = y.row(i);
+      for (index j = 0, n = y.columns; j < n; j += lanes<Real, Arch>)
+        rt::store<Arch>(to + j, decltype(function)::value(rt::load<Arch>(from + j)));
+    }
+  });
+}
+template <class Arch, class Real>
+void slope_registers(activation f, matrix<Real const> x, matrix<Real const> dx, matrix<Real> dy) {
+  with_function(f, [x, dx, dy](auto function) __attribute__((always_inline)) {
+    for (index i = 0; i < dy.rows; ++i) {
+      Real const* const at = x.row(i);
+      Real const* const along = dx.row(i);
+      Real* const to = dy.row(i);
+      for (index j = 0, n = dy.columns; j < n; j += lanes<Real, Arch>)
+        rt::store<Arch>(to + j, decltype(function)::derivative(rt::load<Arch>(at + j)) * rt::load<Arch>(along + j));
+    }
+  });
+}
+
+/// The columns beyond the last whole register of a row, copied to memory for one.
+template <class Arch, class Real>
+struct last_register {
+  alignas(64) Real lane[lanes<Real, Arch>];
+
+  [[gnu::always_inline]] explicit last_register(Real const* from, index count) {
+    rt::load<Arch>(from, count).store_aligned(lane);
+  }
+  [[gnu::always_inline]] matrix<Real> view() { return as_row(lane, lanes<Real, Arch>); }
+  [[gnu::always_inline]] void copy_to(Real* to, index count) const {
+    rt::store<Arch>(to, batch<Real, Arch>::load_aligned(lane), count);
+  }
+};
+
+}  // namespace detail
+
 /// y = f(x).  x, y: (m, n), y may be x.
 template <class Arch, class Real>
 void activate(activation f, matrix<Real const> x, matrix<Real> y) {
-  with_function(f, [&](auto function) __attribute__((always_inline)) {
-    for (index i = 0; i < y.rows; ++i)
-      for (index j = 0; j < y.columns; j += lanes<Real, Arch>) {
-        index const count = detail::smaller(y.columns - j, lanes<Real, Arch>);
-        rt::store<Arch>(y.row(i) + j, decltype(function)::value(rt::load<Arch>(x.row(i) + j, count)), count);
-      }
-  });
+  index const rest = y.columns % lanes<Real, Arch>, whole = y.columns - rest;
+  detail::activate_registers<Arch, Real>(f, x.columns_from(0, whole), y.columns_from(0, whole));
+  for (index i = 0; rest > 0 && i < y.rows; ++i) {
+    detail::last_register<Arch, Real> last(x.row(i) + whole, rest);
+    detail::activate_registers<Arch, Real>(f, last.view(), last.view());
+    last.copy_to(y.row(i) + whole, rest);
+  }
 }
 
 /// dy = f'(x) .* dx, and so is the adjoint.  x, dx, dy: (m, n), dy may be dx.
 template <class Arch, class Real>
 void slope(activation f, matrix<Real const> x, matrix<Real const> dx, matrix<Real> dy) {
-  with_function(f, [&](auto function) __attribute__((always_inline)) {
-    for (index i = 0; i < dy.rows; ++i)
-      for (index j = 0; j < dy.columns; j += lanes<Real, Arch>) {
-        index const count = detail::smaller(dy.columns - j, lanes<Real, Arch>);
-        batch<Real, Arch> const derivative = decltype(function)::derivative(rt::load<Arch>(x.row(i) + j, count));
-        rt::store<Arch>(dy.row(i) + j, derivative * rt::load<Arch>(dx.row(i) + j, count), count);
-      }
-  });
+  index const rest = dy.columns % lanes<Real, Arch>, whole = dy.columns - rest;
+  detail::slope_registers<Arch, Real>(f, x.columns_from(0, whole), dx.columns_from(0, whole), dy.columns_from(0, whole));
+  for (index i = 0; rest > 0 && i < dy.rows; ++i) {
+    detail::last_register<Arch, Real> at(x.row(i) + whole, rest), last(dx.row(i) + whole, rest);
+    detail::slope_registers<Arch, Real>(f, at.view(), last.view(), last.view());
+    last.copy_to(dy.row(i) + whole, rest);
+  }
 }
 
 }  // namespace residua::rt

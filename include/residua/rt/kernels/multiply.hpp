@@ -132,26 +132,54 @@ template <class Arch, class Real, class Weight, class Finish>
   }
 }
 
-/// The sums of a block after one part of an epilogue; sums(0, 0) stands for y(row, column).
+/// Calls body(row, column, count) for each register of a block of sums.
+template <class Arch, class Real, class Body>
+[[gnu::always_inline]] inline void for_each_sum(matrix<Real> const& sums, Body const& body) {
+  constexpr index width = lanes<Real, Arch>;
+  if (sums.columns == 2 * width) {
+    for (index i = 0; i < sums.rows; ++i) {
+      body(i, 0, width);
+      body(i, width, width);
+    }
+  } else {
+    for (index i = 0; i < sums.rows; ++i)
+      for (index j = 0; j < sums.columns; j += width) body(i, j, smaller(sums.columns - j, width));
+  }
+}
+
+/// The sums of a block after one part of an epilogue: rows of two registers, which stand for y(row .., column .. + columns).
 template <class Arch, class Real>
-void apply(epilogue_part<Real> const& part, matrix<Real> const& sums, index row, index column) {
+[[gnu::noinline]] void apply(epilogue_part<Real> const& part, Real* sums, index rows, index columns, index row, index column) {
   using step = typename epilogue_part<Real>::step;
+  using lanes_type = batch<Real, Arch>;
+  matrix<Real> const block{sums, rows, columns, 2 * lanes<Real, Arch>};
   auto const of = [&](auto const& m)
-                      __attribute__((always_inline)) { return m.rows_from(row, sums.rows).columns_from(column, sums.columns); };
-  auto const in_each_row = [&](Real const* v) __attribute__((always_inline)) {
-    return matrix<Real const>{v + column, sums.rows, sums.columns, 0};
+                      __attribute__((always_inline)) { return m.rows_from(row, rows).columns_from(column, columns); };
+  // s = f(s, beside) with the elements at the same place of a matrix, or of a vector in each row.
+  auto const each = [&](Real const* beside, index stride, auto const& f) __attribute__((always_inline)) {
+    for_each_sum<Arch>(block, [&](index i, index j, index count) __attribute__((always_inline)) {
+      Real* const sum = block.row(i) + j;
+      lanes_type const s = f(lanes_type::load_aligned(sum), rt::load<Arch>(beside + i * stride + j, count));
+      s.store_aligned(sum);
+    });
   };
+  auto const with_matrix = [&](auto const& f)
+                               __attribute__((always_inline)) { each(part.read.row(row) + column, part.read.stride, f); };
+  auto const with_vector = [&](auto const& f) __attribute__((always_inline)) { each(part.vector + column, 0, f); };
   switch (part.what) {
-    case step::plus_vector: return rt::add<Arch, Real>(sums, in_each_row(part.vector), sums);
-    case step::plus: return rt::add<Arch, Real>(sums, of(part.read), sums);
-    case step::minus: return rt::subtract<Arch, Real>(sums, of(part.read), sums);
-    case step::subtracted_from: return rt::subtract<Arch, Real>(of(part.read), sums, sums);
-    case step::times: return rt::hadamard<Arch, Real>(sums, of(part.read), sums);
-    case step::scaled: return rt::scale<Arch, Real>(part.number, sums, sums);
-    case step::scaled_columns: return rt::scale_columns<Arch, Real>(part.vector + column, sums, sums);
-    case step::activated: return rt::activate<Arch, Real>(part.function, sums, sums);
-    case step::sloped: return rt::slope<Arch, Real>(part.function, of(part.read), sums, sums);
-    case step::kept: return rt::copy<Arch, Real>(sums, of(part.written));
+    case step::plus_vector: return with_vector([](auto s, auto v) __attribute__((always_inline)) { return s + v; });
+    case step::plus: return with_matrix([](auto s, auto m) __attribute__((always_inline)) { return s + m; });
+    case step::minus: return with_matrix([](auto s, auto m) __attribute__((always_inline)) { return s - m; });
+    case step::subtracted_from: return with_matrix([](auto s, auto m) __attribute__((always_inline)) { return m - s; });
+    case step::times: return with_matrix([](auto s, auto m) __attribute__((always_inline)) { return s * m; });
+    case step::scaled: return rt::scale<Arch, Real>(part.number, block, block);
+    case step::scaled_columns: return with_vector([](auto s, auto v) __attribute__((always_inline)) { return s * v; });
+    case step::activated: {
+      matrix<Real> const all = as_row(sums, rows * block.stride);  // whole registers, with lanes that no one wants
+      return activate_registers<Arch, Real>(part.function, all, all);
+    }
+    case step::sloped: return rt::slope<Arch, Real>(part.function, of(part.read), block, block);
+    case step::kept: return rt::copy<Arch, Real>(block, of(part.written));
   }
 }
 
@@ -164,25 +192,13 @@ void apply(epilogue_part<Real> const& part, matrix<Real> const& sums, index row,
 template <class Arch, class Real, class Weight, class Epilogue>
 void multiply_with(matrix<std::type_identity_t<Real> const> const& x, packed_view<Weight, Real> const& w,
                    matrix<std::type_identity_t<Real>> const& y, Epilogue const& epilogue) {
-  constexpr index width = lanes<Real, Arch>;
-  auto const emit = [&](Real const* sum, index row, index column, index count) __attribute__((always_inline)) {
-    position<Arch, Real> const at{row, column, count};
-    batch<Real, Arch> const value = epilogue(batch<Real, Arch>::load_aligned(sum), at);
-    if (y.data) at.store(y, value);
-  };
   detail::multiply_blocks<Arch, Real, Weight>(
       x, w, y, [&](matrix<Real> const& sums, index row, index column) __attribute__((always_inline)) {
-        if (sums.columns == 2 * width) {
-          for (index i = 0; i < sums.rows; ++i) {
-            emit(sums.row(i), row + i, column, width);
-            emit(sums.row(i) + width, row + i, column + width, width);
-          }
-        } else {
-          for (index i = 0; i < sums.rows; ++i)
-            for_each_register<Arch, Real>(sums.columns, [&](index j, index count) __attribute__((always_inline)) {
-              emit(sums.row(i) + j, row + i, column + j, count);
-            });
-        }
+        detail::for_each_sum<Arch>(sums, [&](index i, index j, index count) __attribute__((always_inline)) {
+          position<Arch, Real> const at{row + i, column + j, count};
+          batch<Real, Arch> const value = epilogue(batch<Real, Arch>::load_aligned(sums.row(i) + j), at);
+          if (y.data) at.store(y, value);
+        });
       });
 }
 
@@ -193,8 +209,13 @@ template <class Arch, class Real, class Weight = Real>
 void multiply(matrix<Real const> x, packed_view<Weight, Real> w, matrix<Real> y, epilogue<Real> after) {
   detail::multiply_blocks<Arch, Real, Weight>(
       x, w, y, [&](matrix<Real> const& sums, index row, index column) __attribute__((always_inline)) {
-        for (index i = 0; i < after.count; ++i) detail::apply<Arch>(after.parts[i], sums, row, column);
-        if (y.data) rt::copy<Arch, Real>(sums, y.rows_from(row, sums.rows).columns_from(column, sums.columns));
+        for (index i = 0; i < after.count; ++i)
+          detail::apply<Arch>(after.parts[i], sums.data, sums.rows, sums.columns, row, column);
+        if (!y.data) return;
+        matrix<Real> const to = y.rows_from(row, sums.rows).columns_from(column, sums.columns);
+        detail::for_each_sum<Arch>(sums, [&](index i, index j, index count) __attribute__((always_inline)) {
+          rt::store<Arch>(to.row(i) + j, batch<Real, Arch>::load_aligned(sums.row(i) + j), count);
+        });
       });
 }
 

@@ -49,84 +49,103 @@ template <class Real>
   return static_cast<Real>(root * most < 1 ? most : 1 / root);
 }
 
-/// What layer norm knows of a row: centre(x) = (x factor - mean) - shift, where shift is the rounding error of mean, 1/s of
-/// x factor, and factor, 1 but for rows out of range.
+/// What a norm knows of a row: x is normalised to ((x factor - mean) - shift) scale, where factor is 1 but for rows out of range,
+/// shift is the rounding error of mean, and scale is 1 / s of x factor.
+template <class Real>
+struct row_numbers {
+  Real factor, mean, shift, scale;
+};
+
+/// The variance of x factor, and the mean's rounding error: the second pass over the row corrects the mean of the first, so
+/// that mean 4e4 costs no digits.
+template <class Real>
+struct centred {
+  Real variance, shift;
+};
+template <class Arch, class Real>
+[[gnu::always_inline]] inline centred<Real> centre(Real const* x, index n, Real factor, Real mean) {
+  batch<Real, Arch> const each(factor), less(-mean);
+  Real const per_element = Real(1) / static_cast<Real>(n);
+  running_sum<Arch, Real> rest, square;
+  for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
+    batch<Real, Arch> const c = keep_first<Arch>(multiply_add(rt::load<Arch>(x + j, count), each, less), count);
+    rest.part[which] += c;
+    square.part[which] = multiply_add(c, c, square.part[which]);
+  });
+  Real const error = rest.total() * per_element;
+  Real const variance = square.total() * per_element - error * error;
+  // Written so that a NaN stays: only a negative rounding error of the variance becomes 0.
+  return {variance < Real(0) ? Real(0) : variance, error};
+}
+
+/// The numbers of a row out of range. The mean is taken as a difference from the first element: the variance of a row of equal
+/// numbers is 0 exactly.
+template <class Arch, class Real>
+[[gnu::noinline]] row_numbers<Real> layer_numbers_out_of_range(Real const* x, index n, double epsilon) {
+  Real const factor = scale_of_row<Arch>(x, n), first = x[0] * factor;
+  batch<Real, Arch> const each(factor), less(-first);
+  running_sum<Arch, Real> sum;
+  for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
+    sum.part[which] += keep_first<Arch>(multiply_add(rt::load<Arch>(x + j, count), each, less), count);
+  });
+  Real const mean = first + sum.total() / static_cast<Real>(n);
+  centred<Real> const row = centre<Arch>(x, n, factor, mean);
+  return {factor, mean, row.shift, reciprocal_root(row.variance, factor, epsilon)};
+}
+template <class Arch, class Real>
+[[gnu::noinline]] row_numbers<Real> rms_numbers_out_of_range(Real const* x, index n, double epsilon) {
+  Real const factor = scale_of_row<Arch>(x, n);
+  batch<Real, Arch> const each(factor);
+  running_sum<Arch, Real> square;
+  for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
+    batch<Real, Arch> const value = rt::load<Arch>(x + j, count) * each;
+    square.part[which] = multiply_add(value, value, square.part[which]);
+  });
+  return {factor, 0, 0, reciprocal_root(square.total() / static_cast<Real>(n), factor, epsilon)};
+}
+
 template <class Arch, class Real>
 struct layer_statistics {
-  batch<Real, Arch> mean, shift, scale, factor;
+  batch<Real, Arch> factor, less, shift, scale;
 
-  [[gnu::always_inline]] layer_statistics(Real const* x, index n, double epsilon) : factor(Real(1)) {
-    running_sum<Arch, Real> sum;
-    for_each_part<Arch, Real>(n, [&](index j, index count, index which)
-                                     __attribute__((always_inline)) { sum.part[which] += rt::load<Arch>(x + j, count); });
-    batch<Real, Arch> const m(sum.total() / static_cast<Real>(n));
-    Real const variance = centre(x, n, m);
-    Real const added = static_cast<Real>(epsilon);
-    if (in_range(variance, added)) scale = batch<Real, Arch>(reciprocal_root<Arch>(variance, added));
-    else out_of_range(x, n, epsilon);
-  }
+  [[gnu::always_inline]] layer_statistics(Real const* x, index n, double epsilon) : layer_statistics(numbers(x, n, epsilon)) {}
 
   /// The normalised element, (x - mean) / s.
   [[gnu::always_inline]] batch<Real, Arch> normalise(batch<Real, Arch> const& x) const {
-    return ((x * factor - mean) - shift) * scale;
+    return (multiply_add(x, factor, less) - shift) * scale;
   }
 
  private:
-  /// Sets mean and shift and gives the variance. The second pass over the row corrects the mean of the first: mean 4e4 costs
-  /// no digits.
-  [[gnu::always_inline]] Real centre(Real const* x, index n, batch<Real, Arch> const& m) {
-    Real const per_element = Real(1) / static_cast<Real>(n);
-    running_sum<Arch, Real> rest, square;
-    for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
-      batch<Real, Arch> const c = keep_first<Arch>(rt::load<Arch>(x + j, count) * factor - m, count);
-      rest.part[which] += c;
-      square.part[which] = multiply_add(c, c, square.part[which]);
-    });
-    Real const error = rest.total() * per_element;
-    Real const variance = square.total() * per_element - error * error;
-    mean = m;
-    shift = batch<Real, Arch>(error);
-    // Written so that a NaN stays: only a negative rounding error of the variance becomes 0.
-    return variance < Real(0) ? Real(0) : variance;
-  }
+  [[gnu::always_inline]] explicit layer_statistics(row_numbers<Real> const& row)
+      : factor(row.factor), less(-row.mean), shift(row.shift), scale(row.scale) {}
 
-  /// The mean as a difference from the first element: a row of equal numbers has variance 0 exactly.
-  [[gnu::noinline]] void out_of_range(Real const* x, index n, double epsilon) {
-    Real const power = scale_of_row<Arch>(x, n), first = x[0] * power;
-    factor = batch<Real, Arch>(power);
+  [[gnu::always_inline]] static row_numbers<Real> numbers(Real const* x, index n, double epsilon) {
     running_sum<Arch, Real> sum;
-    for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
-      sum.part[which] += keep_first<Arch>(rt::load<Arch>(x + j, count) * factor - batch<Real, Arch>(first), count);
-    });
-    Real const variance = centre(x, n, batch<Real, Arch>(first + sum.total() / static_cast<Real>(n)));
-    scale = batch<Real, Arch>(reciprocal_root(variance, power, epsilon));
+    for_each_part<Arch, Real>(n, [&](index j, index count, index which)
+                                     __attribute__((always_inline)) { sum.part[which] += rt::load<Arch>(x + j, count); });
+    Real const mean = sum.total() / static_cast<Real>(n), added = static_cast<Real>(epsilon);
+    centred<Real> const row = centre<Arch>(x, n, Real(1), mean);
+    if (!in_range(row.variance, added)) return layer_numbers_out_of_range<Arch>(x, n, epsilon);
+    return {1, mean, row.shift, reciprocal_root<Arch>(row.variance, added)};
   }
 };
 
-/// RMS norm's statistics of a row: 1/r of x factor, r^2 = mean x^2 + epsilon, and factor, 1 but for rows out of range.
 template <class Arch, class Real>
 struct rms_statistics {
-  batch<Real, Arch> scale, factor;
+  batch<Real, Arch> factor, scale;
 
-  [[gnu::always_inline]] rms_statistics(Real const* x, index n, double epsilon) : factor(Real(1)) {
-    Real const square = row_dot<Arch>(x, x, n) / static_cast<Real>(n);
-    Real const added = static_cast<Real>(epsilon);
-    if (in_range(square, added)) scale = batch<Real, Arch>(reciprocal_root<Arch>(square, added));
-    else out_of_range(x, n, epsilon);
-  }
+  [[gnu::always_inline]] rms_statistics(Real const* x, index n, double epsilon) : rms_statistics(numbers(x, n, epsilon)) {}
 
+  /// The normalised element, x / r with r^2 = mean x^2 + epsilon.
   [[gnu::always_inline]] batch<Real, Arch> normalise(batch<Real, Arch> const& x) const { return x * factor * scale; }
 
  private:
-  [[gnu::noinline]] void out_of_range(Real const* x, index n, double epsilon) {
-    Real const power = scale_of_row<Arch>(x, n);
-    factor = batch<Real, Arch>(power);
-    running_sum<Arch, Real> square;
-    for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
-      batch<Real, Arch> const value = rt::load<Arch>(x + j, count) * factor;
-      square.part[which] = multiply_add(value, value, square.part[which]);
-    });
-    scale = batch<Real, Arch>(reciprocal_root(square.total() / static_cast<Real>(n), power, epsilon));
+  [[gnu::always_inline]] explicit rms_statistics(row_numbers<Real> const& row) : factor(row.factor), scale(row.scale) {}
+
+  [[gnu::always_inline]] static row_numbers<Real> numbers(Real const* x, index n, double epsilon) {
+    Real const square = row_dot<Arch>(x, x, n) / static_cast<Real>(n), added = static_cast<Real>(epsilon);
+    if (!in_range(square, added)) return rms_numbers_out_of_range<Arch>(x, n, epsilon);
+    return {1, 0, 0, reciprocal_root<Arch>(square, added)};
   }
 };
 

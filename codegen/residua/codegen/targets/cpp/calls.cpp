@@ -139,7 +139,7 @@ class call_writer {
   /// An attention's place among all: 2, in the layers of a stack 2 + t.layer
   std::string layout() const {
     indexed const at = memory_.attentions.at(i_.node);
-    return stepped(std::to_string(at.first), 0, at.step);
+    return at.first == 0 && at.step == 1 ? "t.layer" : stepped(std::to_string(at.first), 0, at.step);
   }
 
   /// {rt::plus_vector(bias), rt::plus(x)}

@@ -79,10 +79,12 @@ std::string usage(block_plan const& block) {
   }
   std::string const all = joined(names);
   std::string const trace = names.size() == 1 ? ", k.jacobian_trace(x)" : "";
-  std::string out = fmt::format("///   {:<31} {}, gives {}\n", fmt::format("k.forward({})", all), joined(shapes), shape_text(graph.result().shape));
+  std::string out = fmt::format("///   {:<31} {}, gives {}\n", fmt::format("k.forward({})", all), joined(shapes),
+                                shape_text(graph.result().shape));
   out += fmt::format("///   k.jvp({all}, {tangents}), k.vjp({all}, dy), k.jacobian({all}){trace}\n", fmt::arg("all", all),
                      fmt::arg("tangents", joined(tangents)), fmt::arg("trace", trace));
-  if (block.can_step()) out += "///   k.step(x, cache)                the tokens that follow those in the cache, which k.make_cache makes\n";
+  if (block.can_step())
+    out += "///   k.step(x, cache)                the tokens that follow those in the cache, which k.make_cache makes\n";
   return out;
 }
 
@@ -97,7 +99,8 @@ std::string kernel_class(block_plan const& block) {
   std::vector<graph::shape_value> inputs, outputs;
   for (int at : graph.inputs) inputs.push_back(graph[at].shape);
   for (int at : graph.outputs) outputs.push_back(graph[at].shape);
-  return fmt::format(R"(/// Forward, JVP, VJP, Jacobian of {name}; see residua/rt/interface/kernel.hpp for the functions and their errors.
+  return fmt::format(
+      R"(/// Forward, JVP, VJP, Jacobian of {name}; see residua/rt/interface/kernel.hpp for the functions and their errors.
 ///   kernel<float> k(p);             packs the parameters; const, and safe from several threads, from here on
 ///   k.update(p);                    packs again after a training step
 {usage}template <class Real>
@@ -114,14 +117,15 @@ class kernel : public rt::block_kernel<kernel<Real>, Real, {inputs}, {outputs}> 
   explicit kernel(parameters<Real> const& p) : kernel::block_kernel(description<Real>(), p) {{}}
 }};
 )",
-                     fmt::arg("name", block.name), fmt::arg("usage", usage(block)), fmt::arg("inputs", ranks(inputs)),
-                     fmt::arg("outputs", ranks(outputs)), fmt::arg("expression", literal_text(expression_of(graph))),
-                     fmt::arg("jacobian", literal_text(jacobian_of(graph))), fmt::arg("couples", block.has_attention()),
-                     fmt::arg("steps", block.can_step()));
+      fmt::arg("name", block.name), fmt::arg("usage", usage(block)), fmt::arg("inputs", ranks(inputs)),
+      fmt::arg("outputs", ranks(outputs)), fmt::arg("expression", literal_text(expression_of(graph))),
+      fmt::arg("jacobian", literal_text(jacobian_of(graph))), fmt::arg("couples", block.has_attention()),
+      fmt::arg("steps", block.can_step()));
 }
 
 std::string description_declarations(options const& chosen) {
-  std::string out = "/// The block as data, in its source.\ntemplate <class Real>\nrt::block_description<Real> const& description();\n";
+  std::string out =
+      "/// The block as data, in its source.\ntemplate <class Real>\nrt::block_description<Real> const& description();\n";
   for (std::string const& scalar : chosen.scalars)
     out += fmt::format("template <>\nrt::block_description<{0}> const& description<{0}>();\n", scalar);
   return out + "\n";
@@ -148,8 +152,8 @@ namespace rt = residua::rt;
 )",
                      fmt::arg("summary", summary(block)), fmt::arg("library", chosen.library), fmt::arg("block", block.name),
                      fmt::arg("extents", emit_extents(block)), fmt::arg("parameters", emit_parameters(block, chosen, tree)),
-                     fmt::arg("gradient", gradient_struct(block, chosen)), fmt::arg("description", description_declarations(chosen)),
-                     fmt::arg("kernel", kernel_class(block)));
+                     fmt::arg("gradient", gradient_struct(block, chosen)),
+                     fmt::arg("description", description_declarations(chosen)), fmt::arg("kernel", kernel_class(block)));
 }
 
 }  // namespace residua::codegen

@@ -20,9 +20,10 @@ constexpr std::string_view macros =
     " ENOTDIR ENOTEMPTY ENOTRECOVERABLE ENOTSOCK ENOTSUP ENOTTY ENXIO EOPNOTSUPP EOVERFLOW EOWNERDEAD EPERM EPIPE EPROTO"
     " EPROTONOSUPPORT EPROTOTYPE ERANGE EROFS ESPIPE ESRCH ESTALE ETIME ETIMEDOUT ETXTBSY EWOULDBLOCK EXDEV ";
 
-constexpr std::string_view families[] = {"M_", "INT_", "UINT_", "INT8_", "INT16_", "INT32_", "INT64_", "UINT8_", "UINT16_",
-                                         "UINT32_", "UINT64_", "INTMAX_", "UINTMAX_", "INTPTR_", "UINTPTR_", "FP_", "FLT_",
-                                         "DBL_", "LDBL_", "SEEK_", "ATOMIC_", "XTENSOR_", "XTL_", "XSIMD_", "RESIDUA_"};
+constexpr std::string_view families[] = {"M_",       "INT_",    "UINT_",   "INT8_",   "INT16_",  "INT32_",   "INT64_",
+                                         "UINT8_",   "UINT16_", "UINT32_", "UINT64_", "INTMAX_", "UINTMAX_", "INTPTR_",
+                                         "UINTPTR_", "FP_",     "FLT_",    "DBL_",    "LDBL_",   "SEEK_",    "ATOMIC_",
+                                         "XTENSOR_", "XTL_",    "XSIMD_",  "RESIDUA_"};
 
 bool has_small_letter(std::string_view name) {
   for (char c : name)

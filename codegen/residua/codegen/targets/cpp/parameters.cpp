@@ -11,7 +11,8 @@ namespace residua::codegen {
 namespace {
 
 void refuse_macro(std::string_view what, std::string_view name) {
-  if (is_macro(name)) throw std::invalid_argument(fmt::format("residua: {} may not be called \"{}\": C++ has a macro of that name", what, name));
+  if (is_macro(name))
+    throw std::invalid_argument(fmt::format("residua: {} may not be called \"{}\": C++ has a macro of that name", what, name));
 }
 
 void refuse_macros(parameter_tree const& at) {
@@ -33,7 +34,8 @@ class struct_writer {
   std::string parts() {
     std::string const structs = parts_below(tree_, "");
     if (structs.empty()) return "";
-    return fmt::format("/// What the parameters are made of, by the path to it.\nnamespace parts {{\n{}}}  // namespace parts\n\n", structs);
+    return fmt::format(
+        "/// What the parameters are made of, by the path to it.\nnamespace parts {{\n{}}}  // namespace parts\n\n", structs);
   }
 
   std::string parameters() {
@@ -128,8 +130,9 @@ void for_each(parameters<Real> const& p, Function&& f) {{
     std::string born;
     for (auto const& [tensor, place] : member_paths(tree_, "this->"))
       born += fmt::format("    {} = ::residua::rt::zeros<Real>({});\n", place, extents(block_.parameters[tensor].shape));
-    return fmt::format("  {scope}::extents sizes;\n\n  explicit parameters({scope}::extents const& {e}) : sizes({e}) {{\n{born}  }}\n",
-                       fmt::arg("scope", scope_), fmt::arg("e", extents_), fmt::arg("born", born));
+    return fmt::format(
+        "  {scope}::extents sizes;\n\n  explicit parameters({scope}::extents const& {e}) : sizes({e}) {{\n{born}  }}\n",
+        fmt::arg("scope", scope_), fmt::arg("e", extents_), fmt::arg("born", born));
   }
 
   /// One line a tensor, and a loop over the layers of a stack that are alike.
@@ -144,9 +147,11 @@ void for_each(parameters<Real> const& p, Function&& f) {{
         continue;
       }
       std::map<int, std::string> const of_layer = member_paths(stack->children[0], "at.");
-      out += fmt::format("  for (std::size_t layer = 0; layer < p.{0}.size(); ++layer) {{\n    auto& at = p.{0}[layer];\n", stack->name);
+      out += fmt::format("  for (std::size_t layer = 0; layer < p.{0}.size(); ++layer) {{\n    auto& at = p.{0}[layer];\n",
+                         stack->name);
       for (auto const& [tensor, place] : of_layer)
-        out += fmt::format("    f(rt::layer_path(\"{}\", layer, \"{}\"), {});\n", stack->name, path_in_layer(*stack, tensor), place);
+        out +=
+            fmt::format("    f(rt::layer_path(\"{}\", layer, \"{}\"), {});\n", stack->name, path_in_layer(*stack, tensor), place);
       out += "  }\n";
       at += stack->layers * static_cast<int>(of_layer.size());
     }

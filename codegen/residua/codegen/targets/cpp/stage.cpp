@@ -67,8 +67,7 @@ class view_writer {
   std::string place_of(int at) const {
     value const& each = value_at(at);
     if (named_.contains(at)) return program_.value(at);
-    if (each.base >= 0)
-      return fmt::format("{}.columns_from({}, {})", place_of(each.base), each.first, names_.extent(each.width));
+    if (each.base >= 0) return fmt::format("{}.columns_from({}, {})", place_of(each.base), each.first, names_.extent(each.width));
     if (is_whole(each.place)) return fmt::format("t.rows_of({})", program_.entry(memory_.rows.at(at)));
     return fmt::format("t.{}({})", each.place == home::partial ? "partial" : "buffer", each.slot);
   }
@@ -85,8 +84,7 @@ std::string views(source_names const& names, named_program const& program, std::
 
 std::string title(block_plan const& block, named_program const& program, std::size_t at) {
   std::string arguments = "x";
-  for (std::size_t k = 1; k < block.graph.inputs.size(); ++k)
-    arguments += ", " + std::string(block.graph.input(k).symbol);
+  for (std::size_t k = 1; k < block.graph.inputs.size(); ++k) arguments += ", " + std::string(block.graph.input(k).symbol);
   std::string const what = program.name == "forward" ? fmt::format("y = {}({})", block.name, arguments)
                            : program.name == "jvp"   ? fmt::format("y = {}({}), dy = J dx", block.name, arguments)
                                                      : "gx = J^T g, and what the gradients of the parameters are summed from";
@@ -122,11 +120,12 @@ std::string emit_stage(block_plan const& block, source_names& names, named_progr
   return fmt::format(
       "/// {title}\n"
       "template <class Real>\n"
-      "void {program}_{number}([[maybe_unused]] rt::tile<Real> const& t) {{\n"
+      "void {program}_{number}({unused}rt::tile<Real> const& t) {{\n"
       "{views}{calls}"
       "}}\n\n",
       fmt::arg("title", title(block, program, at)), fmt::arg("program", program.name), fmt::arg("number", at),
-      fmt::arg("views", views(names, program, at, values_of(here))), fmt::arg("calls", calls));
+      fmt::arg("unused", calls.empty() ? "[[maybe_unused]] " : ""), fmt::arg("views", views(names, program, at, values_of(here))),
+      fmt::arg("calls", calls));
 }
 
 std::string emit_sums(block_plan const& block, source_names& names, named_program const& program, std::size_t at) {
@@ -138,11 +137,12 @@ std::string emit_sums(block_plan const& block, source_names& names, named_progra
   return fmt::format(
       "/// Adds a tile's gradients to `into`; part `part` of `parts`, so that threads share no output.\n"
       "template <class Real>\n"
-      "void {program}_{number}_sums(rt::tile<Real> const& t, rt::gradient_sums<Real> const& into, rt::index part, rt::index parts) {{\n"
+      "void {program}_{number}_sums(rt::tile<Real> const& t, rt::gradient_sums<Real> const& into, rt::index part, rt::index "
+      "parts) {{\n"
       "{views}{sums}"
       "}}\n\n",
-      fmt::arg("program", program.name), fmt::arg("number", at), fmt::arg("views", views(names, program, at, values_of_sums(here))),
-      fmt::arg("sums", sums));
+      fmt::arg("program", program.name), fmt::arg("number", at),
+      fmt::arg("views", views(names, program, at, values_of_sums(here))), fmt::arg("sums", sums));
 }
 
 std::vector<int> attentions_of(stage const& at) {

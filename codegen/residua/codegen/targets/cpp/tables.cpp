@@ -48,7 +48,8 @@ std::string shape_comment(std::vector<axis_value> const& shape) {
 
 std::string attention_constant(node const& n) {
   graph::attention_value const& a = *n.attention;
-  std::string out = fmt::format(".heads = {}, .kv_heads = {}, .head_width = {}, .scale = {}", a.heads, a.kv_heads, a.head_width, a.scale);
+  std::string out =
+      fmt::format(".heads = {}, .kv_heads = {}, .head_width = {}, .scale = {}", a.heads, a.kv_heads, a.head_width, a.scale);
   if (a.softcap > 0) out += fmt::format(", .softcap = {}", a.softcap);
   if (a.causal) out += ", .causal = true";
   if (a.window > 0) out += fmt::format(", .window = {}", a.window);
@@ -58,8 +59,8 @@ std::string attention_constant(node const& n) {
 
 std::string rope_constant(node const& n) {
   graph::rope_value const& r = n.attention->rope;
-  std::string out = fmt::format(".heads = {}, .head_width = {}, .rotary_width = {}, .base = {}", n.groups, n.attention->head_width,
-                                r.width, r.base);
+  std::string out = fmt::format(".heads = {}, .head_width = {}, .rotary_width = {}, .base = {}", n.groups,
+                                n.attention->head_width, r.width, r.base);
   if (r.interleaved) out += ", .interleaved = true";
   if (r.factor != 1)
     out += fmt::format(", .factor = {}, .low = {}, .high = {}, .old_length = {}", r.factor, r.low, r.high, r.old_length);
@@ -77,7 +78,8 @@ class shape_table {
     for (std::size_t i = 0; i < shape.rank; ++i) {
       axis_value const& axis = shape.axes[i];
       bool const last = i + 1 == shape.rank;
-      axes.push_back(!last && axis.extent == graph::run_time ? fmt::format("{{\"{}\"}}", axis.name) : axis_of(axis, last ? feature : axis));
+      axes.push_back(!last && axis.extent == graph::run_time ? fmt::format("{{\"{}\", {{}}}}", axis.name)
+                                                             : axis_of(axis, last ? feature : axis));
     }
     return find(joined(axes));
   }
@@ -115,8 +117,9 @@ std::size_t shared_axes(graph::shape_value const& first, graph::shape_value cons
   std::size_t shared = 0;
   while (shared + 1 < other.rank && shared + 1 < first.rank && other.axes[shared] == first.axes[shared]) ++shared;
   if (other.rank != first.rank || shared + 2 < other.rank)
-    throw std::invalid_argument(fmt::format("residua: the stream {} and the memory {} must have the same axes before that of their tokens",
-                                            shape_text(first), shape_text(other)));
+    throw std::invalid_argument(
+        fmt::format("residua: the stream {} and the memory {} must have the same axes before that of their tokens",
+                    shape_text(first), shape_text(other)));
   return shared;
 }
 
@@ -169,7 +172,8 @@ std::string attention_table(block_plan const& block) {
   for (attention_use const& each : block.attentions) {
     graph::writer path;
     graph::write_path(path, block.graph, block.graph[each.node].scope);
-    attentions.push_back({fmt::format("{{.queries = {}, .keys = {}, .cached = {}}}", each.queries, each.keys, each.cached), text_of(path)});
+    attentions.push_back(
+        {fmt::format("{{.queries = {}, .keys = {}, .cached = {}}}", each.queries, each.keys, each.cached), text_of(path)});
   }
   return table("rt::attention_description", "attentions", attentions);
 }
@@ -177,10 +181,11 @@ std::string attention_table(block_plan const& block) {
 std::string cached_table(block_plan const& block, named_program const& forward) {
   std::vector<row> cached;
   for (cached_value const& each : block.cached)
-    cached.push_back({fmt::format("{{.seen = {seen}, .written = {written}, .stage = {stage}{tokens}, .columns = {columns}{window}}}",
-                                  fmt::arg("seen", forward.entry({each.seen, 0})), fmt::arg("written", forward.entry({each.written, 0})),
-                                  fmt::arg("stage", each.stage), fmt::arg("tokens", unless_zero("tokens", each.tokens)),
-                                  fmt::arg("columns", each.width), fmt::arg("window", unless_zero("window", each.window)))});
+    cached.push_back(
+        {fmt::format("{{.seen = {seen}, .written = {written}, .stage = {stage}{tokens}, .columns = {columns}{window}}}",
+                     fmt::arg("seen", forward.entry({each.seen, 0})), fmt::arg("written", forward.entry({each.written, 0})),
+                     fmt::arg("stage", each.stage), fmt::arg("tokens", unless_zero("tokens", each.tokens)),
+                     fmt::arg("columns", each.width), fmt::arg("window", unless_zero("window", each.window)))});
   return table("rt::cached_description", "cached", cached);
 }
 
@@ -195,20 +200,24 @@ std::string_view kind_name(whole_row::kind is) {
   throw std::logic_error("residua: a matrix of no kind");
 }
 
-/// {.is = kind::part, .of = 2, .columns = {768}, .first = {1536}}
-std::string whole_content(source_names const& names, whole_row const& each) {
-  std::string const of = each.is == whole_row::kind::between ? "" : fmt::format(", .of = {}", each.of);
+/// {.is = kind::part, .of = forward::attn_c_attn_, .columns = {768}, .first = {1536}}
+std::string whole_content(source_names const& names, named_program const& program, whole_row const& each) {
+  bool const views = each.is == whole_row::kind::part || each.is == whole_row::kind::seen;
+  std::string const of = each.is == whole_row::kind::between ? ""
+                         : views                             ? fmt::format(", .of = {}", program.entry({each.of, 0}))
+                                                             : fmt::format(", .of = {}", each.of);
   std::string const first = each.first == 0 ? "" : fmt::format(", .first = {{{}}}", each.first);
   std::string const layers = each.layers == 1 ? "" : fmt::format(", .layers = {}", each.layers);
-  return fmt::format("{{.is = kind::{kind}{of}{tokens}, .columns = {columns}{first}{layers}}}", fmt::arg("kind", kind_name(each.is)),
-                     fmt::arg("of", of), fmt::arg("tokens", unless_zero("tokens", each.tokens)),
-                     fmt::arg("columns", names.width(each.width)), fmt::arg("first", first), fmt::arg("layers", layers));
+  return fmt::format("{{.is = kind::{kind}{of}{tokens}, .columns = {columns}{first}{layers}}}",
+                     fmt::arg("kind", kind_name(each.is)), fmt::arg("of", of),
+                     fmt::arg("tokens", unless_zero("tokens", each.tokens)), fmt::arg("columns", names.width(each.width)),
+                     fmt::arg("first", first), fmt::arg("layers", layers));
 }
 
 std::string whole_table(source_names const& names, named_program const& program) {
   std::vector<row> rows;
   for (std::size_t i = 0; i < program.whole.size(); ++i)
-    rows.push_back({whole_content(names, program.tile.whole[i]), program.whole[i]});
+    rows.push_back({whole_content(names, program, program.tile.whole[i]), program.whole[i]});
   return table("rt::whole_description", fmt::format("{}_whole", program.name), rows);
 }
 
@@ -262,7 +271,9 @@ std::string emit_whole_names(named_program const& program) {
     whole_row const& each = program.tile.whole[i];
     if (each.name.empty()) continue;
     std::string const layers = each.layers == 1 ? "" : fmt::format(", of {} layers", each.layers);
-    rows.push_back({program.whole[i], each.entry, fmt::format("(tokens, {}){}{}", axis_text(each.width), each.meaning.empty() ? "" : ": " + each.meaning, layers)});
+    rows.push_back(
+        {program.whole[i], each.entry,
+         fmt::format("(tokens, {}){}{}", axis_text(each.width), each.meaning.empty() ? "" : ": " + each.meaning, layers)});
   }
   return enumeration(program.name, rows);
 }
@@ -280,9 +291,11 @@ std::string emit_program_tables(source_names& names, named_program const& progra
   std::size_t const stages = program.tile.code.stages.size();
   for (std::size_t at = 0; at < stages; ++at) rows += fmt::format("    {},\n", stage_row(names, program, at, tables));
   for (segment const& each : program.tile.code.segments)
-    if (program.has_layers()) segments.push_back({fmt::format("{{.first = {}, .stages = {}, .times = {}}}", each.first, each.size, each.times)});
+    if (program.has_layers())
+      segments.push_back({fmt::format("{{.first = {}, .stages = {}, .times = {}}}", each.first, each.size, each.times)});
   std::string out = whole_table(names, program) + tables + (tables.empty() ? "" : "\n");
-  out += fmt::format("template <class Real>\nconstexpr rt::stage_description<Real> {}_stages[] = {{\n{}}};\n\n", program.name, rows);
+  out +=
+      fmt::format("template <class Real>\nconstexpr rt::stage_description<Real> {}_stages[] = {{\n{}}};\n\n", program.name, rows);
   return out + table("rt::segment_description", fmt::format("{}_segments", program.name), segments);
 }
 
