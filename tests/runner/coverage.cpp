@@ -14,11 +14,32 @@ using codegen::home;
 using codegen::opcode;
 
 // In the order of their enumerations.
-constexpr std::array opcodes{"copy",      "zero",          "multiply", "multiply_transposed", "norm",        "norm_jvp",
-                             "norm_vjp",  "activate",      "slope",    "add",                 "subtract",    "scale",
-                             "scale_by",  "scale_columns", "hadamard", "column_sums",         "column_dots", "dot",
-                             "join",      "rope",          "rope_transposed", "attend",       "attend_jvp",  "attend_dots",
-                             "attend_vjp_queries", "attend_vjp_keys"};
+constexpr std::array opcodes{"copy",
+                             "zero",
+                             "multiply",
+                             "multiply_transposed",
+                             "norm",
+                             "norm_jvp",
+                             "norm_vjp",
+                             "activate",
+                             "slope",
+                             "add",
+                             "subtract",
+                             "scale",
+                             "scale_by",
+                             "scale_columns",
+                             "hadamard",
+                             "column_sums",
+                             "column_dots",
+                             "dot",
+                             "join",
+                             "rope",
+                             "rope_transposed",
+                             "attend",
+                             "attend_jvp",
+                             "attend_dots",
+                             "attend_vjp_queries",
+                             "attend_vjp_keys"};
 static_assert(opcodes.size() == static_cast<std::size_t>(opcode::attend_vjp_keys) + 1);
 constexpr std::array homes{"argument", "result", "whole", "tile", "held", "partial"};
 static_assert(homes.size() == static_cast<std::size_t>(home::partial) + 1);
@@ -27,16 +48,57 @@ static_assert(rows.size() == static_cast<std::size_t>(codegen::whole_row::kind::
 constexpr std::array accesses{"tile", "whole"};
 
 /// The kinds that a run of enough blocks has in every configuration, beside all operations and all of the lists above.
-constexpr std::array kinds{
-    "epilogue bias", "epilogue add", "epilogue subtract", "epilogue subtract, reversed", "epilogue hadamard", "epilogue activate",
-    "epilogue slope", "epilogue scale", "epilogue scale_by", "epilogue scale_columns", "epilogue keep",
-    "columns of a value", "whole of several layers", "forward segment of several turns", "jvp segment of several turns",
-    "vjp segment of several turns", "stage of a memory's tokens", "several stages", "sum of a matrix", "sum of a partial",
-    "parameter with a step", "parameter with a step back", "matrix with a step", "attention with a step",
-    "cached of the stream", "cached of a memory", "cached window", "causal", "bidirectional", "causal window", "bidirectional window",
-    "softcap", "alibi", "grouped heads", "rope, half split", "rope, interleaved", "rope, scaled", "rope of some channels",
-    "cross-attention", "queries of a memory", "norm of heads", "norm without gain", "norm with unit offset", "two streams",
-    "run-time width", "renamed width", "padding", "decoding", "dense Jacobian", "NaN", "more than a tile"};
+constexpr std::array kinds{"epilogue bias",
+                           "epilogue add",
+                           "epilogue subtract",
+                           "epilogue subtract, reversed",
+                           "epilogue hadamard",
+                           "epilogue activate",
+                           "epilogue slope",
+                           "epilogue scale",
+                           "epilogue scale_by",
+                           "epilogue scale_columns",
+                           "epilogue keep",
+                           "columns of a value",
+                           "whole of several layers",
+                           "forward segment of several turns",
+                           "jvp segment of several turns",
+                           "vjp segment of several turns",
+                           "stage of a memory's tokens",
+                           "several stages",
+                           "sum of a matrix",
+                           "sum of a partial",
+                           "parameter with a step",
+                           "parameter with a step back",
+                           "matrix with a step",
+                           "attention with a step",
+                           "cached of the stream",
+                           "cached of a memory",
+                           "cached window",
+                           "causal",
+                           "bidirectional",
+                           "causal window",
+                           "bidirectional window",
+                           "softcap",
+                           "alibi",
+                           "grouped heads",
+                           "rope, half split",
+                           "rope, interleaved",
+                           "rope, scaled",
+                           "rope of some channels",
+                           "cross-attention",
+                           "queries of a memory",
+                           "norm of heads",
+                           "norm without gain",
+                           "norm with unit offset",
+                           "two streams",
+                           "run-time width",
+                           "renamed width",
+                           "padding",
+                           "decoding",
+                           "dense Jacobian",
+                           "NaN",
+                           "more than a tile"};
 
 std::string in_list(std::string const& list, auto const& names, auto which) {
   return list + " " + names[static_cast<std::size_t>(which)];
@@ -137,7 +199,9 @@ void coverage::count(codegen::tile_program const& program, std::string const& na
       for (codegen::operand const& input : i.inputs) add(in_list("access", accesses, input.how), configuration);
       found(i.with_bias, "epilogue bias");
       for (codegen::epilogue_part const& part : i.epilogue)
-        add(part.keep ? "epilogue keep" : in_list("epilogue", opcodes, part.what) + (part.reversed && part.what == opcode::subtract ? ", reversed" : ""),
+        add(part.keep
+                ? "epilogue keep"
+                : in_list("epilogue", opcodes, part.what) + (part.reversed && part.what == opcode::subtract ? ", reversed" : ""),
             configuration);
     }
   }

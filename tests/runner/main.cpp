@@ -96,8 +96,8 @@ int run_alone(arguments const& a) {
   for (configuration const& on : all_configurations()) {
     outcome const found = compare(block, plan, on, number);
     failed = failed || !found.problems.empty();
-    std::cout << described(on) << ": " << (found.problems.empty() ? "agrees" : "differs") << " (" << found.seen.sharp << " sharp, "
-              << found.seen.dull << " dull, " << found.seen.vacuous << " vacuous bounds)\n";
+    std::cout << described(on) << ": " << (found.problems.empty() ? "agrees" : "differs") << " (" << found.seen.sharp
+              << " sharp, " << found.seen.dull << " dull, " << found.seen.vacuous << " vacuous bounds)\n";
     for (std::string const& each : found.problems) std::cout << "  " << each << '\n';
   }
   return failed ? 1 : 0;
@@ -124,9 +124,9 @@ int run_all(arguments const& a) {
     for (std::size_t at : {2 * (number % sets), 2 * (number % sets) + 1}) {
       outcome const found = compare(block, plan, list[at], number);
       seen[thread].add(*plan, at);
-      for (auto const& [there, kind] : {std::pair(found.padded, "padding"), std::pair(found.stepped, "decoding"),
-                                        std::pair(found.dense, "dense Jacobian"), std::pair(found.with_nan, "NaN"),
-                                        std::pair(found.threads, "more than a tile")})
+      for (auto const& [there, kind] :
+           {std::pair(found.padded, "padding"), std::pair(found.stepped, "decoding"), std::pair(found.dense, "dense Jacobian"),
+            std::pair(found.with_nan, "NaN"), std::pair(found.threads, "more than a tile")})
         if (there) seen[thread].add(kind, at);
       std::lock_guard const guard(lock);
       sharp[at].add(found.seen);

@@ -75,8 +75,9 @@ bool no_bias(block_plan& plan, noise& source) {
 }
 
 bool swapped_operands(block_plan& plan, noise& source) {
-  auto* const i = instruction_where(
-      plan, source, [](auto const& each, auto const&) { return each.what == opcode::subtract && each.inputs[0] != each.inputs[1]; });
+  auto* const i = instruction_where(plan, source, [](auto const& each, auto const&) {
+    return each.what == opcode::subtract && each.inputs[0] != each.inputs[1];
+  });
   if (i) std::swap(i->inputs[0], i->inputs[1]);
   return i != nullptr;
 }
@@ -94,7 +95,8 @@ bool no_instruction(block_plan& plan, noise& source) {
         if (!each.instructions.empty()) add(each);
   });
   if (!stage) return false;
-  stage->instructions.erase(stage->instructions.begin() + static_cast<std::ptrdiff_t>(source.bits() % stage->instructions.size()));
+  stage->instructions.erase(stage->instructions.begin() +
+                            static_cast<std::ptrdiff_t>(source.bits() % stage->instructions.size()));
   return true;
 }
 
@@ -109,7 +111,7 @@ bool no_gradient_sum(block_plan& plan, noise& source) {
 }
 
 /// Every layer reads what belongs to the first.
-template <std::map<int, indexed> codegen::stage_memory::*List>
+template <std::map<int, indexed> codegen::stage_memory::* List>
 bool no_step(block_plan& plan, noise& source) {
   auto* const at = any_of<indexed>(source, [&](auto const& add) {
     for (tile_program* p : programs(plan))

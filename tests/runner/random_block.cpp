@@ -1,46 +1,16 @@
-#include "random_block.hpp"
+#include "operation_maker.hpp"
 
 #include <residua/calculus/text/expression.hpp>
-
-#include <algorithm>
-#include <optional>
-#include <set>
 
 namespace residua::random_graph {
 
 namespace {
 
-// lanes - 1, lanes, lanes + 1 of all instruction sets and both scalars, and primes
-constexpr std::array widths{1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 15, 16, 17, 19};
-constexpr std::array wide{31, 32, 33, 37};  // a panel of floats and more
-constexpr std::array activations{op::tanh,      op::relu, op::relu_squared, op::gelu_erf,
-                                 op::gelu_tanh, op::silu, op::sigmoid,      op::softplus};
 constexpr std::array literals{0.5, 2.0, -1.5, 0.25, 3.0, 1.0 / 3, 0.1, -1.0, 1.0};
-constexpr std::array epsilons{1e-6, 1e-12, 1e-3, 0.1};
 
-/// A value of a function while it is written: its shape, and whose tokens it has.
-struct local {
-  shape_value shape{};
-  int tokens = 0;
-};
-
-/// What an operation may be applied to; its size in nodes.
-struct known_operation {
-  operation_pointer what;
-  std::optional<axis_value> takes{};     // the feature axis; none: any
-  std::optional<shape_value> stream{};   // the whole shape, where only one will do
-  int nodes = 1;
-};
-
-/// The names taken below one branch, and the operations that only it may use.
-struct naming {
-  std::set<std::string, std::less<>> taken;
-  std::vector<known_operation> operations;
-};
-
-class author {
+class author : public operation_maker {
  public:
-  author(random_block& into, std::uint64_t seed, limits const& most) : made_(into), source_(seed), most_nodes_(most.most_nodes) {
+  author(random_block& into, std::uint64_t seed, limits const& most) : operation_maker(into, seed), most_nodes_(most.most_nodes) {
     if (most.long_streams && chance(0.04)) long_ = true;
     if (long_) most_nodes_ = std::min(most_nodes_, 14);
     stream_ = make_stream();
@@ -68,167 +38,7 @@ class author {
   }
 
  private:
-  // chances
-
-  double share() { return static_cast<double>(source_.bits() >> 11) * 0x1p-53; }
-  bool chance(double probability) { return share() < probability; }
-  int between(int low, int high) { return low + static_cast<int>(source_.bits() % static_cast<std::uint64_t>(high - low + 1)); }
-  template <class List>
-  typename List::value_type pick(List const& list) {
-    return list[static_cast<std::size_t>(source_.bits() % list.size())];
-  }
-  std::int64_t width() { return long_ ? between(1, 9) : chance(0.05) ? pick(wide) : pick(widths); }
-
-  // names and axes
-
-  std::string_view keep(std::string text) { return made_.names.emplace_back(std::move(text)); }
-  std::string fresh(std::string const& prefix) { return prefix + std::to_string(counters_[prefix]++); }
-
-  axis_value make_axis(std::string const& prefix, std::int64_t extent, double at_run_time = 0.3) {
-    axis_value axis{keep(fresh(prefix)), extent};
-    if (chance(at_run_time)) {
-      made_.lengths.emplace(axis.name, extent);
-      axis.extent = graph::run_time;
-    }
-    families_[std::string(axis.name)] = {axis};
-    return axis;
-  }
-  std::int64_t extent(axis_value const& axis) const { return static_cast<std::int64_t>(reference::length_of(made_.lengths, axis)); }
-
-  shape_value make_stream() {
-    int const leading = between(1, 3);
-    std::int64_t const rows = long_ ? between(85, 180) : 0;
-    shape_value shape{.rank = static_cast<std::size_t>(leading) + 1};
-    for (int i = 0; i < leading; ++i) {
-      bool const of_tokens = i + 1 == leading;
-      std::int64_t length = leading == 1 ? pick(std::array{1, 2, 3, 5, 7, 9, 13}) : leading == 2 ? between(1, 5) : between(1, 3);
-      if (long_) length = of_tokens ? rows / (leading == 1 ? 1 : leading == 2 ? 2 : 4) : 2;
-      shape.axes[static_cast<std::size_t>(i)] = make_axis("L", length, 0.6);
-    }
-    shape.axes[shape.rank - 1] = make_axis("w", width());
-    return shape;
-  }
-  /// Of the same sequences, of its own length and width or of the stream's.
-  shape_value make_memory() {
-    shape_value shape = stream_;
-    if (!chance(0.2)) shape.axes[shape.rank - 2] = make_axis("S", long_ ? between(40, 90) : between(1, 9), 0.6);
-    if (!chance(0.4)) shape.axes[shape.rank - 1] = make_axis("w", width());
-    return shape;
-  }
-  /// An axis of the same extent under another name.
-  axis_value alias(axis_value const& axis) {
-    std::vector<axis_value>& family = families_.at(std::string(axis.name));
-    if (family.size() < 3) {
-      axis_value other{keep(fresh(std::string(axis.name) + "_as_")), axis.extent};
-      if (other.extent == graph::run_time) made_.lengths.emplace(other.name, extent(axis));
-      family.push_back(other);
-      for (axis_value const& each : std::vector(family)) families_[std::string(each.name)] = family;
-    }
-    axis_value other = axis;
-    while (other == axis) other = pick(families_.at(std::string(axis.name)));
-    return other;
-  }
-  bool related(axis_value const& a, axis_value const& b) const {
-    auto const& family = families_.at(std::string(a.name));
-    return std::ranges::find(family, b) != family.end();
-  }
-
-  std::string name(naming& scope, std::string const& prefix, std::initializer_list<char const*> words) {
-    std::vector<std::string> free;
-    for (char const* word : words)
-      if (&scope != &root_ && !scope.taken.contains(word)) free.emplace_back(word);
-    std::string const chosen = free.empty() ? fresh(prefix) : pick(free);
-    scope.taken.insert(chosen);
-    return chosen;
-  }
-
-  // operations
-
-  known_operation add(naming* scope, operation what, std::optional<axis_value> takes, int nodes = 1,
-                      std::optional<shape_value> stream = {}) {
-    auto owned = std::make_shared<operation const>(std::move(what));
-    made_.owned.push_back(owned);
-    known_operation known{owned, takes, stream, nodes};
-    if (scope != nullptr) scope->operations.push_back(known);
-    return known;
-  }
-  known_operation make_linear(naming& scope, axis_value const& takes, axis_value const& makes) {
-    return add(&scope,
-               {.is = operation::kind::linear,
-                .name = name(scope, "W", {"up", "down", "gate", "in", "out", "mix"}),
-                .takes = takes,
-                .makes = makes,
-                .has_bias = chance(0.4)},
-               takes);
-  }
-  known_operation make_norm(naming& scope, axis_value const& takes) {
-    bool const layer = chance(0.5);
-    bool const affine = chance(0.75);
-    bool const plain = chance(0.67);
-    return add(&scope,
-               {.is = operation::kind::norm,
-                .which = layer ? op::layer_norm : op::rms_norm,
-                .name = name(scope, "N", {"norm", "N", "ln"}),
-                .has_weight = affine,
-                .has_bias = layer && affine && plain,
-                .unit_offset = !layer && affine && !plain,
-                .epsilon = chance(0.4) ? pick(epsilons) : 1e-5},
-               takes);
-  }
-  known_operation make_activation() {
-    op which = pick(activations);
-    if (which == op::relu_squared && squares_++ >= 2) which = op::relu;
-    return add(nullptr, {.is = operation::kind::activation, .which = which}, {});
-  }
-  known_operation make_scalar(naming& scope) {
-    return add(&scope, {.is = operation::kind::scalar, .name = name(scope, "alpha", {"scale", "a"})}, {});
-  }
-  known_operation make_vector(naming& scope, axis_value const& takes) {
-    return add(&scope, {.is = operation::kind::vector, .name = name(scope, "gamma", {"gain", "g"})}, takes);
-  }
-
-  /// Self-attention, or cross-attention to a memory.
-  known_operation make_attention(naming& scope, axis_value const& takes, bool cross, bool may_be_causal) {
-    operation made{.is = operation::kind::attention, .name = name(scope, "A", {"attn", "A", "heads"}), .takes = takes};
-    dsl::attention_settings& s = made.attention;
-    graph::attention_value& a = s.value;
-    a.kv_heads = pick(std::array{1, 1, 2, 3});
-    a.heads = a.kv_heads * pick(std::array{1, 1, 2, 3});
-    std::int64_t const d = takes.extent;
-    bool const divides = d != graph::run_time && d % a.heads == 0 && chance(0.5);
-    a.head_width = s.head_width_given = divides ? d / a.heads : pick(std::array{1, 2, 3, 4, 5, 8, 9, 16});
-    a.causal = may_be_causal && chance(causal_ ? 0.95 : 0.6);
-    if (chance(0.25)) a.window = pick(std::array{1, 2, 3, 4, 7});
-    a.alibi = chance(0.2);
-    if (a.head_width > 1 && chance(0.4)) {
-      a.rope.width = chance(0.5) ? a.head_width / 2 * 2 : 2 * between(1, static_cast<int>(a.head_width / 2));
-      a.rope.interleaved = chance(0.5);
-      a.rope.base = pick(std::array{10.0, 1e4});
-      if (chance(0.3)) a.rope.factor = 8, a.rope.low = 1, a.rope.high = 4, a.rope.old_length = 16;
-    }
-    if (chance(0.2)) a.softcap = pick(std::array{1.0, 30.0});
-    if (chance(0.2)) a.scale = 0.7;
-    if (chance(0.35)) {
-      bool const layer = chance(0.5);
-      bool const affine = chance(0.7);
-      s.qk_norm = {.present = true,
-                   .operation = layer ? op::layer_norm : op::rms_norm,
-                   .has_weight = affine,
-                   .has_bias = layer && affine && chance(0.6),
-                   .unit_offset = !layer && chance(0.3),
-                   .epsilon = chance(0.4) ? 1e-3 : 1e-5,
-                   .across_heads = chance(0.3)};
-    }
-    s.cross = cross;
-    s.fused = !cross && chance(0.3);
-    s.q_bias = chance(0.3);
-    s.k_bias = s.fused ? s.q_bias : chance(0.3);
-    s.v_bias = s.fused ? s.q_bias : chance(0.3);
-    s.o_bias = chance(0.3);
-    s = dsl::complete(s, d == graph::run_time ? 0 : d);
-    if (chance(0.2)) made.projections = {"q_proj", "k_proj", "v_proj", "o_proj", "c_attn"};
-    return add(cross ? nullptr : &scope, std::move(made), takes, 9);
-  }
+  // operations that are made of others
 
   known_operation make_branch(naming& scope, local const& takes, axis_value const& makes, int depth) {
     naming inside;
@@ -478,21 +288,12 @@ class author {
     made_.outputs = {result.at};
   }
 
-  random_block& made_;
-  reference::noise source_;
   int most_nodes_;
-  bool long_ = false;
-  bool causal_ = chance(0.5);  // a decoder, rather
-  std::map<std::string, int> counters_;
-  std::map<std::string, std::vector<axis_value>> families_;  // axes of one extent, by each one's name
-  std::map<operation const*, axis_value> results_;           // the feature axes that branches make
-  naming root_;
-  shape_value stream_;
+  std::map<operation const*, axis_value> results_;  // the feature axes that branches make
   std::optional<shape_value> memory_;
   std::vector<axis_value> features_;
   std::vector<known_operation> blocks_;
   int nodes_ = 0;
-  int squares_ = 0;
   bool renames_ = false;  // an axis before the feature axis, in the branch that is written
 };
 

@@ -12,14 +12,14 @@ namespace residua::random_graph {
 /// A block with lengths for its run-time axes. Moves, does not copy: the graph points into it.
 struct random_block {
   std::string name;
-  std::deque<std::string> names;          // of axes and constants
-  std::vector<operation_pointer> owned;   // the graph points to their names and options
+  std::deque<std::string> names;         // of axes and constants
+  std::vector<operation_pointer> owned;  // the graph points to their names and options
   std::vector<graph::node> nodes;
   std::vector<graph::scope> scopes;
   std::vector<graph::call> calls;
   std::vector<int> inputs;
   std::vector<int> outputs;
-  reference::extents lengths;             // of every run-time axis
+  reference::extents lengths;  // of every run-time axis
 
   graph::graph_view view() const { return {name, nodes, scopes, calls, inputs, outputs}; }
 };

@@ -32,7 +32,8 @@ inline constexpr axis<"h"> h;
 inline constexpr auto F = branch<"F">(linear<"up">(d, h, with_bias) | silu | linear<"down">(h, d));
 inline constexpr auto layer = block<"layer">(stream(B, T, d), stream(B, S, e), [](auto x, auto memory) {
   auto u = x + attention<"A">(d, heads<4>, kv_heads<2>, head_width<6>, causal, sliding_window<5>, fused_qkv, qkv_bias,
-                              qk_norm<norm::layer>(epsilon<1e-3>), rope(interleaved, rotary_width<4>))(rms_norm<"N">(d, unit_offset)(x));
+                              qk_norm<norm::layer>(epsilon<1e-3>),
+                              rope(interleaved, rotary_width<4>))(rms_norm<"N">(d, unit_offset)(x));
   auto w = u - learned_scalar<"a"> * attention<"X">(d, heads<2>, cross(e), softcap<30>, alibi, o_bias)(u, memory);
   return F(layer_norm<"M">(d, no_bias)(w)) + 0.5 * hadamard(F(w), w);
 });
@@ -63,25 +64,33 @@ void check_same(graph::graph_view const& wanted, recorder const& made, int resul
 constexpr graph::axis_value d = dsl::value_of(written::d), e = dsl::value_of(written::e), h = dsl::value_of(written::h);
 
 operation norm(op which, std::string name, bool bias, bool unit_offset) {
-  return {.is = operation::kind::norm, .which = which, .name = std::move(name), .has_weight = true, .has_bias = bias, .unit_offset = unit_offset};
+  return {.is = operation::kind::norm,
+          .which = which,
+          .name = std::move(name),
+          .has_weight = true,
+          .has_bias = bias,
+          .unit_offset = unit_offset};
 }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_stack_of_two_streams_is_recorded_as_the_language_does) {
-  dsl::attention_settings a{.value = {.heads = 4, .kv_heads = 2, .causal = true, .window = 5, .rope = {.width = 4, .interleaved = true}},
-                            .head_width_given = 6,
-                            .qk_norm = {.present = true, .operation = op::layer_norm, .has_bias = true, .epsilon = 1e-3},
-                            .q_bias = true,
-                            .k_bias = true,
-                            .v_bias = true,
-                            .fused = true};
+  dsl::attention_settings a{
+      .value = {.heads = 4, .kv_heads = 2, .causal = true, .window = 5, .rope = {.width = 4, .interleaved = true}},
+      .head_width_given = 6,
+      .qk_norm = {.present = true, .operation = op::layer_norm, .has_bias = true, .epsilon = 1e-3},
+      .q_bias = true,
+      .k_bias = true,
+      .v_bias = true,
+      .fused = true};
   dsl::attention_settings x{.value = {.heads = 2, .softcap = 30, .alibi = true}, .o_bias = true, .cross = true};
   auto attention = [](char const* name, dsl::attention_settings const& s) {
     return make({.is = operation::kind::attention, .name = name, .takes = d, .attention = dsl::complete(s, d.extent)});
   };
   using enum step::kind;
-  auto applied = [](int to, operation_pointer what, int memory = -1) { return step{.is = apply, .a = to, .b = memory, .what = std::move(what)}; };
+  auto applied = [](int to, operation_pointer what, int memory = -1) {
+    return step{.is = apply, .a = to, .b = memory, .what = std::move(what)};
+  };
   operation_pointer const branch = make(
       {.is = operation::kind::branch,
        .name = "F",
@@ -89,18 +98,18 @@ BOOST_AUTO_TEST_CASE(a_stack_of_two_streams_is_recorded_as_the_language_does) {
                        applied(1, make({.is = operation::kind::activation, .which = op::silu})),
                        applied(2, make({.is = operation::kind::linear, .name = "down", .takes = h, .makes = d}))},
                       3}}});
-  random_graph::function const layer{{applied(0, make(norm(op::rms_norm, "N", false, true))),             // 2
-                                      applied(2, attention("A", a)),                                       // 3
-                                      {.is = add, .a = 0, .b = 3},                                         // 4: u
-                                      applied(4, attention("X", x), 1),                                    // 5
-                                      applied(5, make({.is = operation::kind::scalar, .name = "a"})),      // 6
-                                      {.is = subtract, .a = 4, .b = 6},                                    // 7: w
-                                      applied(7, make(norm(op::layer_norm, "M", false, false))),           // 8
-                                      applied(8, branch),                                                  // 9
-                                      applied(7, branch),                                                  // 10
-                                      {.is = step::kind::hadamard, .a = 10, .b = 7},                       // 11
-                                      {.is = multiple, .a = 11, .factor = 0.5},                            // 12
-                                      {.is = add, .a = 9, .b = 12}},                                       // 13
+  random_graph::function const layer{{applied(0, make(norm(op::rms_norm, "N", false, true))),          // 2
+                                      applied(2, attention("A", a)),                                   // 3
+                                      {.is = add, .a = 0, .b = 3},                                     // 4: u
+                                      applied(4, attention("X", x), 1),                                // 5
+                                      applied(5, make({.is = operation::kind::scalar, .name = "a"})),  // 6
+                                      {.is = subtract, .a = 4, .b = 6},                                // 7: w
+                                      applied(7, make(norm(op::layer_norm, "M", false, false))),       // 8
+                                      applied(8, branch),                                              // 9
+                                      applied(7, branch),                                              // 10
+                                      {.is = step::kind::hadamard, .a = 10, .b = 7},                   // 11
+                                      {.is = multiple, .a = 11, .factor = 0.5},                        // 12
+                                      {.is = add, .a = 9, .b = 12}},                                   // 13
                                      13};
   recorder made;
   graph::graph_view const wanted = written::decoder.view();
@@ -170,7 +179,8 @@ BOOST_AUTO_TEST_CASE(displayed_jacobians_are_the_derivatives) {
     for (auto level : {calculus::detail_level::branches, calculus::detail_level::parts}) {
       auto check = [&](calculus::derivative_request const& request, std::string_view by) {
         std::string const wrong = difference(p, displayed, request, by);
-        BOOST_TEST(wrong.empty(), "block " << number << ", by " << by << ": " << wrong << "\n  " << random_graph::described(block));
+        BOOST_TEST(wrong.empty(),
+                   "block " << number << ", by " << by << ": " << wrong << "\n  " << random_graph::described(block));
       };
       check({.level = level}, reference::by_stream);
       if (reference::reads_memory(graph)) check({.input = 1, .level = level}, reference::by_memory);

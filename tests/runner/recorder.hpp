@@ -23,11 +23,11 @@ struct step {
   enum class kind : unsigned char { apply, add, subtract, hadamard, multiple, renamed };
   kind is = kind::apply;
   int a = 0;
-  int b = -1;                    // of two operands; the memory that an operation reads
-  operation_pointer what{};      // that is applied
-  double factor = 1;             // of a constant multiple
-  std::string_view symbol{};     // where it is a named constant
-  axis_value from{};             // of renamed
+  int b = -1;                 // of two operands; the memory that an operation reads
+  operation_pointer what{};   // that is applied
+  double factor = 1;          // of a constant multiple
+  std::string_view symbol{};  // where it is a named constant
+  axis_value from{};          // of renamed
   axis_value to{};
 };
 
@@ -41,9 +41,9 @@ struct function {
 struct operation {
   enum class kind : unsigned char { linear, norm, activation, scalar, vector, attention, branch, block, stack };
   kind is = kind::activation;
-  op which = op::silu;                        // of a norm or an activation
-  std::string name{};                         // in parameter paths
-  axis_value takes{};                         // of linear and attention: the feature axes
+  op which = op::silu;  // of a norm or an activation
+  std::string name{};   // in parameter paths
+  axis_value takes{};   // of linear and attention: the feature axes
   axis_value makes{};
   bool has_weight = false;
   bool has_bias = false;
@@ -51,8 +51,8 @@ struct operation {
   double epsilon = 1e-5;
   dsl::attention_settings attention{};
   std::array<std::string, 5> projections{"q", "k", "v", "o", "qkv"};
-  std::vector<function> functions{};          // of a branch or block: one; of a stack: one for each layer
-  std::array<char, 6> identities{};           // an address for each scope that it names
+  std::vector<function> functions{};  // of a branch or block: one; of a stack: one for each layer
+  std::array<char, 6> identities{};   // an address for each scope that it names
 };
 
 /// A value while its block is recorded.

@@ -107,7 +107,8 @@ class decoder {
     }
     if (i.node >= 0) look_up(made, i);
     if (i.with_bias)
-      made.epilogue.push_back({.what = rt::epilogue_part<double>::step::plus_vector, .vector = parameter(node_at(i.node), role::bias)});
+      made.epilogue.push_back(
+          {.what = rt::epilogue_part<double>::step::plus_vector, .vector = parameter(node_at(i.node), role::bias)});
     for (codegen::epilogue_part const& part : i.epilogue) made.epilogue.push_back(decoded(part));
     return made;
   }

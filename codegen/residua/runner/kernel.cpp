@@ -1,6 +1,6 @@
+#include <residua/rt/interface/any_kernel.hpp>
 #include <residua/runner/description.hpp>
 #include <residua/runner/kernel.hpp>
-#include <residua/rt/interface/any_kernel.hpp>
 
 #include <stdexcept>
 
@@ -87,7 +87,10 @@ template <class Real>
 struct kernel<Real>::parts {
   parts(std::shared_ptr<codegen::block_plan const> plan, widths const& chosen, runner::parameters<Real> const& p,
         rt::instruction_set set)
-      : description(std::move(plan), set), sizes(chosen_sizes(chosen)), parameters(listed_from(p)), any(description.block(), sizes, parameters.any()) {}
+      : description(std::move(plan), set),
+        sizes(chosen_sizes(chosen)),
+        parameters(listed_from(p)),
+        any(description.block(), sizes, parameters.any()) {}
 
   std::vector<rt::index> chosen_sizes(widths const& chosen) const {
     std::vector<rt::index> list;
@@ -110,8 +113,8 @@ struct kernel<Real>::parts {
       if (found == p.end()) throw std::invalid_argument(std::string(each.path) + ": is not given");
       made.list.push_back({shape_of(each), found->second});
       if (found->second.size() != product(made.list.back().extents))
-        throw std::invalid_argument(std::string(each.path) + ": has " + std::to_string(found->second.size()) + " numbers, must have " +
-                                    std::to_string(product(made.list.back().extents)));
+        throw std::invalid_argument(std::string(each.path) + ": has " + std::to_string(found->second.size()) +
+                                    " numbers, must have " + std::to_string(product(made.list.back().extents)));
     }
     return made;
   }
@@ -166,7 +169,7 @@ typename kernel<Real>::streams kernel<Real>::forward(streams const& x, padding c
 
 template <class Real>
 std::pair<typename kernel<Real>::streams, typename kernel<Real>::streams> kernel<Real>::jvp(streams const& x, streams const& dx,
-                                                                                          padding const& given) const {
+                                                                                            padding const& given) const {
   views<Real const> const seen(x);
   std::pair<streams, streams> made{parts_->outputs_for(seen), parts_->outputs_for(seen)};
   parts_->any.jvp(seen, views<Real const>(dx), views<Real>(made.first), views<Real>(made.second), of(given), nullptr);

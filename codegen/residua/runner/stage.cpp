@@ -49,8 +49,7 @@ class interpretation {
       case opcode::join: return join(i);
       case opcode::rope: return k_.rope(i.rope, t_.positions[i.tokens], t_.first, in(0), out());
       case opcode::rope_transposed: return k_.rope_transposed(i.rope, t_.positions[i.tokens], t_.first, in(0), out());
-      case opcode::attend:
-        return k_.attend(i.attention, layout(i), t_.first, in(0), in(1), in(2), out(), out(1), t_.attention);
+      case opcode::attend: return k_.attend(i.attention, layout(i), t_.first, in(0), in(1), in(2), out(), out(1), t_.attention);
       case opcode::attend_jvp:
         return k_.attend_jvp(i.attention, layout(i), t_.first, in(0), in(1), in(2), in(3), in(4), in(5), out(), out(1),
                              t_.attention);

@@ -30,7 +30,8 @@ struct bounded {
 
   constexpr bounded() = default;
   /// A number as Real holds it.
-  constexpr explicit bounded(double number) : value(number), error(static_cast<double>(static_cast<Real>(number)) == number ? 0 : rounding(number)) {}
+  constexpr explicit bounded(double number)
+      : value(number), error(static_cast<double>(static_cast<Real>(number)) == number ? 0 : rounding(number)) {}
 
   static constexpr double magnitude(double number) { return number < 0 ? -number : number; }
   /// What one operation in Real adds to the error of a result, and to that of a sum whose parts are that large.
@@ -69,8 +70,9 @@ struct bounded {
       double const left = a.slope[k] * b.value;
       double const right = a.value * b.slope[k];
       c.slope[k] = left + right;
-      c.slope_error[k] = settled(c.slope[k], a.slope_error[k] * size_b + magnitude(a.slope[k]) * b.error + b.slope_error[k] * size_a +
-                                                 magnitude(b.slope[k]) * a.error + 2 * rounding(magnitude(left) + magnitude(right)));
+      c.slope_error[k] =
+          settled(c.slope[k], a.slope_error[k] * size_b + magnitude(a.slope[k]) * b.error + b.slope_error[k] * size_a +
+                                  magnitude(b.slope[k]) * a.error + 2 * rounding(magnitude(left) + magnitude(right)));
     }
     return c;
   }
@@ -104,8 +106,9 @@ struct bounded {
     f.error = settled(value, error);
     for (std::size_t k = 0; k < Directions; ++k) {
       f.slope[k] = derivative * a.slope[k];
-      f.slope_error[k] = settled(f.slope[k], magnitude(derivative) * a.slope_error[k] +
-                                                 derivative_error * (magnitude(a.slope[k]) + a.slope_error[k]) + rounding(f.slope[k]));
+      f.slope_error[k] =
+          settled(f.slope[k], magnitude(derivative) * a.slope_error[k] +
+                                  derivative_error * (magnitude(a.slope[k]) + a.slope_error[k]) + rounding(f.slope[k]));
     }
     return f;
   }
@@ -128,8 +131,9 @@ bounded<Real, K> tanh(bounded<Real, K> const& x) {
   double const t = std::tanh(x.value);
   double const derivative = 1 - t * t;
   double const spread = std::expm1(2 * x.error);
-  return bounded<Real, K>::of(x, t, detail::at_most(1 + std::abs(t), derivative * spread / 2, x.error) + 2 * bounded<Real, K>::rounding(t),
-                              derivative, detail::at_most(1, derivative * spread, x.error) + 4 * unit);
+  return bounded<Real, K>::of(
+      x, t, detail::at_most(1 + std::abs(t), derivative * spread / 2, x.error) + 2 * bounded<Real, K>::rounding(t), derivative,
+      detail::at_most(1, derivative * spread, x.error) + 4 * unit);
 }
 
 template <class Real, std::size_t K>
@@ -139,9 +143,12 @@ bounded<Real, K> erf(bounded<Real, K> const& x) {
   double const derivative = 2 * std::numbers::inv_sqrtpi * std::exp(-size * size);
   double const spread = 2 * size * x.error + x.error * x.error;  // of the exponent
   double const value = std::erf(x.value);
-  return bounded<Real, K>::of(
-      x, value, detail::at_most(1 + std::abs(value), derivative * x.error * std::exp(spread), x.error) + 2 * bounded<Real, K>::rounding(value),
-      derivative, detail::at_most(1.2, derivative * std::expm1(spread + 2 * unit * size * size), x.error) + 4 * bounded<Real, K>::rounding(derivative));
+  return bounded<Real, K>::of(x, value,
+                              detail::at_most(1 + std::abs(value), derivative * x.error * std::exp(spread), x.error) +
+                                  2 * bounded<Real, K>::rounding(value),
+                              derivative,
+                              detail::at_most(1.2, derivative * std::expm1(spread + 2 * unit * size * size), x.error) +
+                                  4 * bounded<Real, K>::rounding(derivative));
 }
 
 template <class Real, std::size_t K>
@@ -152,7 +159,8 @@ bounded<Real, K> sigmoid(bounded<Real, K> const& x) {
   double const s = x.value > 0 ? 1 - small : small;
   double const derivative = s * (1 / (1 + e)) * (x.value > 0 ? e : 1);
   double const spread = std::expm1(x.error);
-  return bounded<Real, K>::of(x, s, detail::at_most(1, derivative * spread, x.error) + 4 * bounded<Real, K>::rounding(s), derivative,
+  return bounded<Real, K>::of(x, s, detail::at_most(1, derivative * spread, x.error) + 4 * bounded<Real, K>::rounding(s),
+                              derivative,
                               detail::at_most(0.25, derivative * spread, x.error) + 4 * (unit * s + bounded<Real, K>::least));
 }
 
@@ -196,7 +204,8 @@ std::vector<bounded<Real, K>> normalised(graph::op operation, double epsilon, bo
   for (number& each : d) {
     each = operation == graph::op::layer_norm ? each - mean : each;
     square += each.value * each.value / n;
-    square_error += (2 * std::abs(each.value) + each.error) * each.error / n + (n + 2) * number::rounding(each.value * each.value / n);
+    square_error +=
+        (2 * std::abs(each.value) + each.error) * each.error / n + (n + 2) * number::rounding(each.value * each.value / n);
   }
   square_error = number::settled(square, square_error);
   double const low = std::sqrt((square > square_error ? square - square_error : 0) + epsilon);
@@ -207,15 +216,16 @@ std::vector<bounded<Real, K>> normalised(graph::op operation, double epsilon, bo
   number projected;  // mean_k(xh_k d_k')
   for (std::size_t j = 0; j < width; ++j) {
     xh[j].value = d[j].value * inverse;
-    xh[j].error = detail::at_most(std::sqrt(n) + std::abs(xh[j].value),
-                                  std::abs(d[j].value) * inverse_error + d[j].error * (inverse + inverse_error) +
-                                      2 * number::rounding(xh[j].value),
-                                  square_error);
+    xh[j].error = detail::at_most(
+        std::sqrt(n) + std::abs(xh[j].value),
+        std::abs(d[j].value) * inverse_error + d[j].error * (inverse + inverse_error) + 2 * number::rounding(xh[j].value),
+        square_error);
     for (std::size_t k = 0; k < K; ++k) {
       double const part = xh[j].value * d[j].slope[k] / n;
       projected.slope[k] += part;
-      projected.slope_error[k] += ((std::abs(xh[j].value) + xh[j].error) * d[j].slope_error[k] + xh[j].error * std::abs(d[j].slope[k])) / n +
-                                  (n + 2) * number::rounding(part);
+      projected.slope_error[k] +=
+          ((std::abs(xh[j].value) + xh[j].error) * d[j].slope_error[k] + xh[j].error * std::abs(d[j].slope[k])) / n +
+          (n + 2) * number::rounding(part);
     }
   }
   for (std::size_t j = 0; j < width; ++j)
@@ -223,10 +233,11 @@ std::vector<bounded<Real, K>> normalised(graph::op operation, double epsilon, bo
       double const taken = xh[j].value * projected.slope[k];
       double const left = d[j].slope[k] - taken;
       double const off = d[j].slope_error[k] + xh[j].error * (std::abs(projected.slope[k]) + projected.slope_error[k]) +
-                         std::abs(xh[j].value) * projected.slope_error[k] + 2 * number::rounding(std::abs(d[j].slope[k]) + std::abs(taken));
+                         std::abs(xh[j].value) * projected.slope_error[k] +
+                         2 * number::rounding(std::abs(d[j].slope[k]) + std::abs(taken));
       xh[j].slope[k] = left * inverse;
-      xh[j].slope_error[k] =
-          number::settled(xh[j].slope[k], off * (inverse + inverse_error) + std::abs(left) * inverse_error + 2 * number::rounding(xh[j].slope[k]));
+      xh[j].slope_error[k] = number::settled(xh[j].slope[k], off * (inverse + inverse_error) + std::abs(left) * inverse_error +
+                                                                 2 * number::rounding(xh[j].slope[k]));
     }
   return xh;
 }
@@ -241,9 +252,11 @@ std::vector<bounded<Real, K>> softmax(std::vector<bounded<Real, K>> const& score
   double sum = 0;
   for (number const& s : scores) sum += std::exp(s.value - most);
   std::vector<number> p(scores.size());
-  double spread = 0;   // of the sum, relative to it
-  double worst = 0;    // error of a score
-  auto distance = [&](number const& s) { return s.error + 2 * number::rounding(std::abs(s.value) + std::abs(most)) + 8 * number::unit; };
+  double spread = 0;  // of the sum, relative to it
+  double worst = 0;   // error of a score
+  auto distance = [&](number const& s) {
+    return s.error + 2 * number::rounding(std::abs(s.value) + std::abs(most)) + 8 * number::unit;
+  };
   for (std::size_t j = 0; j < p.size(); ++j) {
     p[j].value = std::exp(scores[j].value - most) / sum;
     worst = scores[j].error <= worst ? worst : scores[j].error;
@@ -251,7 +264,8 @@ std::vector<bounded<Real, K>> softmax(std::vector<bounded<Real, K>> const& score
   }
   number mean;
   for (std::size_t j = 0; j < p.size(); ++j) {
-    p[j].error = detail::at_most(1, p[j].value * std::expm1(distance(scores[j]) + std::log1p(spread)), worst) + 4 * number::rounding(p[j].value);
+    p[j].error = detail::at_most(1, p[j].value * std::expm1(distance(scores[j]) + std::log1p(spread)), worst) +
+                 4 * number::rounding(p[j].value);
     for (std::size_t k = 0; k < K; ++k) {
       mean.slope[k] += p[j].value * scores[j].slope[k];
       mean.slope_error[k] += (p[j].value + p[j].error) * scores[j].slope_error[k] + p[j].error * std::abs(scores[j].slope[k]) +
@@ -264,8 +278,8 @@ std::vector<bounded<Real, K>> softmax(std::vector<bounded<Real, K>> const& score
       double const off = scores[j].slope_error[k] + mean.slope_error[k] +
                          number::rounding(std::abs(scores[j].slope[k]) + std::abs(mean.slope[k]));
       p[j].slope[k] = p[j].value * from_mean;
-      p[j].slope_error[k] =
-          number::settled(p[j].slope[k], (p[j].value + p[j].error) * off + p[j].error * std::abs(from_mean) + number::rounding(p[j].slope[k]));
+      p[j].slope_error[k] = number::settled(
+          p[j].slope[k], (p[j].value + p[j].error) * off + p[j].error * std::abs(from_mean) + number::rounding(p[j].slope[k]));
     }
   return p;
 }

@@ -1,0 +1,107 @@
+// Random operations that are no functions of others: with every option, alone.
+#pragma once
+
+#include "choices.hpp"
+
+namespace residua::random_graph {
+
+inline constexpr std::array activations{op::tanh,      op::relu, op::relu_squared, op::gelu_erf,
+                                        op::gelu_tanh, op::silu, op::sigmoid,      op::softplus};
+inline constexpr std::array epsilons{1e-6, 1e-12, 1e-3, 0.1};
+
+class operation_maker : public choices {
+ public:
+  using choices::choices;
+
+ protected:
+  known_operation add(naming* scope, operation what, std::optional<axis_value> takes, int nodes = 1,
+                      std::optional<shape_value> stream = {}) {
+    auto owned = std::make_shared<operation const>(std::move(what));
+    made_.owned.push_back(owned);
+    known_operation known{owned, takes, stream, nodes};
+    if (scope != nullptr) scope->operations.push_back(known);
+    return known;
+  }
+  known_operation make_linear(naming& scope, axis_value const& takes, axis_value const& makes) {
+    return add(&scope,
+               {.is = operation::kind::linear,
+                .name = name(scope, "W", {"up", "down", "gate", "in", "out", "mix"}),
+                .takes = takes,
+                .makes = makes,
+                .has_bias = chance(0.4)},
+               takes);
+  }
+  known_operation make_norm(naming& scope, axis_value const& takes) {
+    bool const layer = chance(0.5);
+    bool const affine = chance(0.75);
+    bool const plain = chance(0.67);
+    return add(&scope,
+               {.is = operation::kind::norm,
+                .which = layer ? op::layer_norm : op::rms_norm,
+                .name = name(scope, "N", {"norm", "N", "ln"}),
+                .has_weight = affine,
+                .has_bias = layer && affine && plain,
+                .unit_offset = !layer && affine && !plain,
+                .epsilon = chance(0.4) ? pick(epsilons) : 1e-5},
+               takes);
+  }
+  known_operation make_activation() {
+    op which = pick(activations);
+    if (which == op::relu_squared && squares_++ >= 2) which = op::relu;
+    return add(nullptr, {.is = operation::kind::activation, .which = which}, {});
+  }
+  known_operation make_scalar(naming& scope) {
+    return add(&scope, {.is = operation::kind::scalar, .name = name(scope, "alpha", {"scale", "a"})}, {});
+  }
+  known_operation make_vector(naming& scope, axis_value const& takes) {
+    return add(&scope, {.is = operation::kind::vector, .name = name(scope, "gamma", {"gain", "g"})}, takes);
+  }
+
+  /// Self-attention, or cross-attention to a memory.
+  known_operation make_attention(naming& scope, axis_value const& takes, bool cross, bool may_be_causal) {
+    operation made{.is = operation::kind::attention, .name = name(scope, "A", {"attn", "A", "heads"}), .takes = takes};
+    dsl::attention_settings& s = made.attention;
+    graph::attention_value& a = s.value;
+    a.kv_heads = pick(std::array{1, 1, 2, 3});
+    a.heads = a.kv_heads * pick(std::array{1, 1, 2, 3});
+    std::int64_t const d = takes.extent;
+    bool const divides = d != graph::run_time && d % a.heads == 0 && chance(0.5);
+    a.head_width = s.head_width_given = divides ? d / a.heads : pick(std::array{1, 2, 3, 4, 5, 8, 9, 16});
+    a.causal = may_be_causal && chance(causal_ ? 0.95 : 0.6);
+    if (chance(0.25)) a.window = pick(std::array{1, 2, 3, 4, 7});
+    a.alibi = chance(0.2);
+    if (a.head_width > 1 && chance(0.4)) {
+      a.rope.width = chance(0.5) ? a.head_width / 2 * 2 : 2 * between(1, static_cast<int>(a.head_width / 2));
+      a.rope.interleaved = chance(0.5);
+      a.rope.base = pick(std::array{10.0, 1e4});
+      if (chance(0.3)) a.rope.factor = 8, a.rope.low = 1, a.rope.high = 4, a.rope.old_length = 16;
+    }
+    if (chance(0.2)) a.softcap = pick(std::array{1.0, 30.0});
+    if (chance(0.2)) a.scale = 0.7;
+    if (chance(0.35)) {
+      bool const layer = chance(0.5);
+      bool const affine = chance(0.7);
+      s.qk_norm = {.present = true,
+                   .operation = layer ? op::layer_norm : op::rms_norm,
+                   .has_weight = affine,
+                   .has_bias = layer && affine && chance(0.6),
+                   .unit_offset = !layer && chance(0.3),
+                   .epsilon = chance(0.4) ? 1e-3 : 1e-5,
+                   .across_heads = chance(0.3)};
+    }
+    s.cross = cross;
+    s.fused = !cross && chance(0.3);
+    s.q_bias = chance(0.3);
+    s.k_bias = s.fused ? s.q_bias : chance(0.3);
+    s.v_bias = s.fused ? s.q_bias : chance(0.3);
+    s.o_bias = chance(0.3);
+    s = dsl::complete(s, d == graph::run_time ? 0 : d);
+    if (chance(0.2)) made.projections = {"q_proj", "k_proj", "v_proj", "o_proj", "c_attn"};
+    return add(cross ? nullptr : &scope, std::move(made), takes, 9);
+  }
+
+  bool causal_ = chance(0.5);  // a decoder, rather
+  int squares_ = 0;
+};
+
+}  // namespace residua::random_graph
