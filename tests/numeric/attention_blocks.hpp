@@ -64,6 +64,8 @@ inline constexpr auto aligned = block<"aligned">(stream(B, T, d), stream(B, T, d
 /// Two layers; the second attends to what the first made of all tokens.
 inline constexpr auto layers = stack<"h", 2>(pre_norm);
 inline constexpr auto decoders = stack<"h", 2>(decoder);
+/// A memory that nothing is made of: its gradient is zero.
+inline constexpr auto unread = block<"unread">(stream(B, T, d), stream(B, S, e), [](auto x, auto) { return x + M(x); });
 /// One sequence, width chosen at run time, the same weights twice.
 inline constexpr auto shared = block<"shared">(stream(T, r), [](auto x) {
   auto A = attention<"A">(r, heads<2>, head_width<4>, causal);

@@ -15,6 +15,7 @@
 #include <attention/post_norm.hpp>
 #include <attention/pre_norm.hpp>
 #include <attention/shared.hpp>
+#include <attention/unread.hpp>
 #include <xtensor/xmath.hpp>
 #include <xtensor/xview.hpp>
 
@@ -112,6 +113,11 @@ BOOST_AUTO_TEST_CASE(two_streams_have_two_jacobians) {
       check<attention::decoders::kernel<double>>(attention_blocks::decoders, attention::decoders::parameters<double>{}, shape,
                                                  setting);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_memory_that_is_not_read_has_zero_gradients) {
+  check<attention::unread::kernel<double>>(attention_blocks::unread, attention::unread::parameters<double>{}, shape3{2, 3, 12},
+                                           {.others = {{"S", 4}}});
 }
 
 BOOST_AUTO_TEST_CASE(a_memory_may_have_the_streams_axes) {

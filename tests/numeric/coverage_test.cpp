@@ -40,6 +40,7 @@ std::vector<block_plan> const& compiled() {
     add(attention_blocks::layers);
     add(attention_blocks::decoder);
     add(attention_blocks::decoders);
+    add(attention_blocks::unread);
     add(attention_blocks::shared);
     add(attention_blocks::aligned);
     return list;

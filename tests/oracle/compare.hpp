@@ -31,6 +31,7 @@ struct tolerances {
   double cancelled = 0;
   double plain = 32;
   std::size_t most_work = 400'000'000;  // multiplications of the oracle for one Jacobian; above: a sample of its columns
+  std::size_t least_columns = 16;       // of that sample
   std::size_t most_dense = 4'000'000;   // entries of a dense Jacobian that the kernel is asked for
 };
 template <class Real>

@@ -86,8 +86,8 @@ template class runner_calls<double>;
 
 std::vector<rt::instruction_set> machine_sets() {
   std::vector<rt::instruction_set> sets;
-  for (rt::instruction_set set : rt::all_instruction_sets)
-    if (rt::supported(set)) sets.push_back(set);
+  for (auto const& row : rt::all_instruction_sets)
+    if (row.supported()) sets.push_back(row.set);
   return sets;
 }
 
@@ -99,7 +99,9 @@ void check_by_runner(graph_view const& graph, extents const& chosen, std::vector
       check_block(graph, exact, shape, seed, usual<double>, setting);
       if (!in_float) continue;
       runner_calls<float> single(graph, chosen, set);
-      check_block(graph, single, shape, seed, usual<float>, setting);
+      tolerances allowed = usual<float>;
+      allowed.cancelled = 2e-5;  // the gradient of a key's bias, say, is zero, as a sum of terms that are not
+      check_block(graph, single, shape, seed, allowed, setting);
     }
   }
 }

@@ -4,6 +4,8 @@
 #include <array>
 #include <iomanip>
 #include <ostream>
+#include <span>
+#include <stdexcept>
 #include <string_view>
 
 namespace residua::runner_test {
@@ -100,8 +102,10 @@ constexpr std::array kinds{"epilogue bias",
                            "NaN",
                            "more than a tile"};
 
-std::string in_list(std::string const& list, auto const& names, auto which) {
-  return list + " " + names[static_cast<std::size_t>(which)];
+std::string in_list(std::string const& list, std::span<char const* const> names, auto which) {
+  auto const at = static_cast<std::size_t>(which);
+  if (at >= names.size()) throw std::logic_error("coverage: " + list + " has a kind without a name");
+  return list + " " + names[at];
 }
 
 }  // namespace

@@ -98,17 +98,17 @@ template <class Parameters, class Function>
 void visit_all([[maybe_unused]] Parameters& p, [[maybe_unused]] Function& f) {
   for (std::size_t layer = 0; layer < p.h.size(); ++layer) {
     auto& at = p.h[layer];
-    f(rt::layer_path("h", layer, "ln_1.weight"), at.ln_1.weight);
-    f(rt::layer_path("h", layer, "ln_1.bias"), at.ln_1.bias);
-    f(rt::layer_path("h", layer, "attn.qkv.weight"), at.attn.qkv.weight);
-    f(rt::layer_path("h", layer, "attn.qkv.bias"), at.attn.qkv.bias);
-    f(rt::layer_path("h", layer, "attn.o.weight"), at.attn.o.weight);
-    f(rt::layer_path("h", layer, "attn.o.bias"), at.attn.o.bias);
-    f(rt::layer_path("h", layer, "ln_2.weight"), at.ln_2.weight);
-    f(rt::layer_path("h", layer, "ln_2.bias"), at.ln_2.bias);
-    f(rt::layer_path("h", layer, "mlp.up.weight"), at.mlp.up.weight);
-    f(rt::layer_path("h", layer, "mlp.up.bias"), at.mlp.up.bias);
-    f(rt::layer_path("h", layer, "mlp.down.weight"), at.mlp.down.weight);
+    f(std::string_view(rt::layer_path("h", layer, "ln_1.weight")), at.ln_1.weight);
+    f(std::string_view(rt::layer_path("h", layer, "ln_1.bias")), at.ln_1.bias);
+    f(std::string_view(rt::layer_path("h", layer, "attn.qkv.weight")), at.attn.qkv.weight);
+    f(std::string_view(rt::layer_path("h", layer, "attn.qkv.bias")), at.attn.qkv.bias);
+    f(std::string_view(rt::layer_path("h", layer, "attn.o.weight")), at.attn.o.weight);
+    f(std::string_view(rt::layer_path("h", layer, "attn.o.bias")), at.attn.o.bias);
+    f(std::string_view(rt::layer_path("h", layer, "ln_2.weight")), at.ln_2.weight);
+    f(std::string_view(rt::layer_path("h", layer, "ln_2.bias")), at.ln_2.bias);
+    f(std::string_view(rt::layer_path("h", layer, "mlp.up.weight")), at.mlp.up.weight);
+    f(std::string_view(rt::layer_path("h", layer, "mlp.up.bias")), at.mlp.up.bias);
+    f(std::string_view(rt::layer_path("h", layer, "mlp.down.weight")), at.mlp.down.weight);
   }
 }
 
