@@ -11,11 +11,17 @@
 
 #include <unistd.h>
 
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
 namespace residua::test {
 thread_local long allocations_until_failure = 0;
+thread_local std::size_t bytes_taken = 0;
 
 void* allocate(std::size_t bytes, std::size_t alignment) {
   if (allocations_until_failure > 0 && --allocations_until_failure == 0) throw std::bad_alloc();
+  bytes_taken += bytes;
   void* const memory = std::aligned_alloc(alignment, (bytes + alignment) / alignment * alignment);
   if (!memory) throw std::bad_alloc();
   return memory;
@@ -98,6 +104,25 @@ BOOST_AUTO_TEST_CASE(an_update_or_gradient_that_fails_changes_no_kernel) {
     BOOST_TEST((fresh.vjp(x, dy).x == gx));
   }
 }
+
+#if defined(_OPENMP)
+/// One tile is one piece of scratch, however many threads there are.
+BOOST_AUTO_TEST_CASE(a_call_takes_memory_for_the_threads_that_it_uses) {
+  layered_kernel const k(layers_of(5));
+  int const usual = omp_get_max_threads();
+  auto const taken = [&](stream const& x, int threads) {
+    omp_set_num_threads(threads);
+    std::size_t const before = bytes_taken;
+    k.forward(x);
+    return bytes_taken - before;
+  };
+  stream const one = noise({1, 1, 5}, 1), many = noise({1, 4 * 84, 5}, 1);
+  BOOST_TEST(taken(one, 64) == taken(one, 1));
+  BOOST_TEST(taken(many, 64) == taken(many, 4));
+  BOOST_TEST(taken(many, 4) > taken(many, 1));
+  omp_set_num_threads(usual);
+}
+#endif
 
 BOOST_AUTO_TEST_CASE(parameters_that_cannot_be_loaded_or_saved_stay) {
   fs::path const folder = fs::temp_directory_path() / ("residua_allocation_test_" + std::to_string(::getpid()));
