@@ -29,7 +29,7 @@ constexpr auto layers = stack<"h", Layers>(sized<8, 16>::pre_norm);
 
 constexpr auto macro = block<"macro">(stream(T, c), [](auto x) { return x + linear<"F.errno">(c, c)(x); });
 constexpr axis<"unix"> unix_axis;
-constexpr auto macro_axis = block<"macro_axis">(stream(T, unix_axis), [](auto x) { return x + tanh(x); });
+constexpr auto macro_axis = block<"macro_axis">(stream(T, unix_axis), [](auto x) { return x + residua::dsl::tanh(x); });
 constexpr auto layer_named = map<"layer_named">(stream(B, T, sized<8, 16>::d),
                                                 [](auto x) { return layer_norm<"h.layer_0">(sized<8, 16>::d)(layers<2>(x)); });
 constexpr auto reserved = block<"reserved">(stream(T, c), [](auto x) { return x + linear<"load">(c, c)(x); });

@@ -61,7 +61,7 @@ void check_same(graph::graph_view const& wanted, recorder const& made, int resul
   BOOST_TEST(result == wanted.output());
 }
 
-constexpr graph::axis_value d = dsl::value_of(written::d), e = dsl::value_of(written::e), h = dsl::value_of(written::h);
+constexpr graph::axis_value d = dsl::value_of(written::d), h = dsl::value_of(written::h);
 
 operation norm(op which, std::string name, bool bias, bool unit_offset) {
   return {.is = operation::kind::norm,

@@ -82,16 +82,16 @@ struct bounded {
     bounded q;
     double const size_b = magnitude(b.value) - b.error;  // at least
     bool const known = size_b > 0;
-    auto over = [&](double error) { return known ? error / size_b : std::numeric_limits<double>::infinity(); };
+    auto over = [&](double above) { return known ? above / size_b : std::numeric_limits<double>::infinity(); };
     q.value = a.value / b.value;
     q.error = settled(q.value, over(a.error + magnitude(q.value) * b.error) + rounding(q.value));
     for (std::size_t k = 0; k < Directions; ++k) {
       double const taken = q.value * b.slope[k];
       q.slope[k] = (a.slope[k] - taken) / b.value;
-      double const above = a.slope_error[k] + q.error * magnitude(b.slope[k]) +
+      double const numerator = a.slope_error[k] + q.error * magnitude(b.slope[k]) +
                            (magnitude(q.value) + q.error) * b.slope_error[k] +
                            2 * rounding(magnitude(a.slope[k]) + magnitude(taken));
-      q.slope_error[k] = settled(q.slope[k], over(above + magnitude(q.slope[k]) * b.error) + rounding(q.slope[k]));
+      q.slope_error[k] = settled(q.slope[k], over(numerator + magnitude(q.slope[k]) * b.error) + rounding(q.slope[k]));
     }
     return q;
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <tuple>
 #include <optional>
 #include <residua/codegen/internal_error.hpp>
 #include <residua/codegen/names.hpp>
@@ -65,7 +66,7 @@ class assignment {
     std::vector<int> list;
     for (int at = 0; at < static_cast<int>(code().values.size()); ++at)
       if (value_at(at).place == place) list.push_back(at);
-    std::ranges::stable_sort(list, {}, [&](int at) { return std::pair(value_at(at).at.is, value_at(at).at.stream); });
+    std::ranges::sort(list, {}, [&](int at) { return std::tuple(value_at(at).at.is, value_at(at).at.stream, at); });
     for (std::size_t k = 0; k < list.size(); ++k) {
       whole_row row = row_of(place == home::argument ? whole_row::kind::argument : whole_row::kind::result, value_at(list[k]));
       row.of = static_cast<int>(k);
