@@ -592,44 +592,44 @@ void vjp_4_sums(rt::tile<Real> const& t, rt::gradient_sums<Real> const& into, rt
 
 using kind = rt::whole_description::kind;
 
-constexpr rt::axis_description shape_0[] = {{"d", {8}}};
-constexpr rt::axis_description shape_1[] = {{"d", {8}}, {"queries", {8}}};
-constexpr rt::axis_description shape_2[] = {{"d", {8}}, {"keys", {8}}};
-constexpr rt::axis_description shape_3[] = {{"d", {8}}, {"values", {8}}};
-constexpr rt::axis_description shape_4[] = {{"head_width", {4}}};
-constexpr rt::axis_description shape_5[] = {{"queries", {8}}, {"d", {8}}};
-constexpr rt::axis_description shape_6[] = {{"d", {8}}, {"w", {.chosen = sizes::w_}}};
-constexpr rt::axis_description shape_7[] = {{"w", {.chosen = sizes::w_}}};
-constexpr rt::axis_description shape_8[] = {{"w", {.chosen = sizes::w_}}, {"d", {8}}};
-constexpr rt::axis_description shape_9[] = {{"B", {}}, {"T", {}}, {"d", {8}}};
-constexpr rt::axis_description shape_10[] = {{"B", {}}, {"S", {}}, {"d", {8}}};
+constexpr rt::axis_description shape_0[] = {{"B", {}}, {"T", {}}, {"d", {8}}};
+constexpr rt::axis_description shape_1[] = {{"B", {}}, {"S", {}}, {"d", {8}}};
+constexpr rt::axis_description shape_2[] = {{"d", {8}}};
+constexpr rt::axis_description shape_3[] = {{"d", {8}}, {"queries", {8}}};
+constexpr rt::axis_description shape_4[] = {{"d", {8}}, {"keys", {8}}};
+constexpr rt::axis_description shape_5[] = {{"d", {8}}, {"values", {8}}};
+constexpr rt::axis_description shape_6[] = {{"head_width", {4}}};
+constexpr rt::axis_description shape_7[] = {{"queries", {8}}, {"d", {8}}};
+constexpr rt::axis_description shape_8[] = {{"d", {8}}, {"w", {.chosen = sizes::w_}}};
+constexpr rt::axis_description shape_9[] = {{"w", {.chosen = sizes::w_}}};
+constexpr rt::axis_description shape_10[] = {{"w", {.chosen = sizes::w_}}, {"d", {8}}};
 
 constexpr rt::stream_description inputs[] = {
-    {.name = "x", .axes = shape_9},  // (B, T, d = 8)
-    {.name = "memory", .axes = shape_10, .tokens = 1, .shared = 1},  // (B, S, d = 8)
+    {.name = "x", .axes = shape_0},  // (B, T, d = 8)
+    {.name = "memory", .axes = shape_1, .tokens = 1, .shared = 1},  // (B, S, d = 8)
 };
 
 constexpr rt::stream_description outputs[] = {
-    {.name = "y", .axes = shape_9, .shared = 2},  // (B, T, d = 8)
+    {.name = "y", .axes = shape_0, .shared = 2},  // (B, T, d = 8)
 };
 
 constexpr rt::parameter_description parameters[] = {
-    {"n1.weight", shape_0},  // (d = 8)
-    {"self.q.weight", shape_1},  // (d = 8, queries = 8)
-    {"self.k.weight", shape_2},  // (d = 8, keys = 8)
-    {"self.v.weight", shape_3},  // (d = 8, values = 8)
-    {"self.q_norm.weight", shape_4},  // (head_width = 4)
-    {"self.k_norm.weight", shape_4},  // (head_width = 4)
-    {"self.o.weight", shape_5},  // (queries = 8, d = 8)
-    {"n2.weight", shape_0},  // (d = 8)
-    {"cross.q.weight", shape_1},  // (d = 8, queries = 8)
-    {"cross.k.weight", shape_2},  // (d = 8, keys = 8)
-    {"cross.v.weight", shape_3},  // (d = 8, values = 8)
-    {"cross.o.weight", shape_5},  // (queries = 8, d = 8)
-    {"n3.weight", shape_0},  // (d = 8)
-    {"F.up.weight", shape_6},  // (d = 8, w)
-    {"F.up.bias", shape_7},  // (w)
-    {"F.down.weight", shape_8},  // (w, d = 8)
+    {"n1.weight", shape_2},  // (d = 8)
+    {"self.q.weight", shape_3},  // (d = 8, queries = 8)
+    {"self.k.weight", shape_4},  // (d = 8, keys = 8)
+    {"self.v.weight", shape_5},  // (d = 8, values = 8)
+    {"self.q_norm.weight", shape_6},  // (head_width = 4)
+    {"self.k_norm.weight", shape_6},  // (head_width = 4)
+    {"self.o.weight", shape_7},  // (queries = 8, d = 8)
+    {"n2.weight", shape_2},  // (d = 8)
+    {"cross.q.weight", shape_3},  // (d = 8, queries = 8)
+    {"cross.k.weight", shape_4},  // (d = 8, keys = 8)
+    {"cross.v.weight", shape_5},  // (d = 8, values = 8)
+    {"cross.o.weight", shape_7},  // (queries = 8, d = 8)
+    {"n3.weight", shape_2},  // (d = 8)
+    {"F.up.weight", shape_8},  // (d = 8, w)
+    {"F.up.bias", shape_9},  // (w)
+    {"F.down.weight", shape_10},  // (w, d = 8)
 };
 
 constexpr std::string_view size_names[] = {

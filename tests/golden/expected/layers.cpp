@@ -526,57 +526,57 @@ void vjp_6_sums(rt::tile<Real> const& t, rt::gradient_sums<Real> const& into, rt
 
 using kind = rt::whole_description::kind;
 
-constexpr rt::axis_description shape_0[] = {{"d", {8}}};
-constexpr rt::axis_description shape_1[] = {{"d", {8}}, {"qkv", {24}}};
-constexpr rt::axis_description shape_2[] = {{"qkv", {24}}};
-constexpr rt::axis_description shape_3[] = {{"queries", {8}}, {"d", {8}}};
-constexpr rt::axis_description shape_4[] = {{"d", {8}}, {"h", {12}}};
-constexpr rt::axis_description shape_5[] = {{"h", {12}}};
-constexpr rt::axis_description shape_6[] = {{"h", {12}}, {"d", {8}}};
-constexpr rt::axis_description shape_7[] = {{"B", {}}, {"T", {}}, {"d", {8}}};
+constexpr rt::axis_description shape_0[] = {{"B", {}}, {"T", {}}, {"d", {8}}};
+constexpr rt::axis_description shape_1[] = {{"d", {8}}};
+constexpr rt::axis_description shape_2[] = {{"d", {8}}, {"qkv", {24}}};
+constexpr rt::axis_description shape_3[] = {{"qkv", {24}}};
+constexpr rt::axis_description shape_4[] = {{"queries", {8}}, {"d", {8}}};
+constexpr rt::axis_description shape_5[] = {{"d", {8}}, {"h", {12}}};
+constexpr rt::axis_description shape_6[] = {{"h", {12}}};
+constexpr rt::axis_description shape_7[] = {{"h", {12}}, {"d", {8}}};
 
 constexpr rt::stream_description inputs[] = {
-    {.name = "x", .axes = shape_7},  // (B, T, d = 8)
+    {.name = "x", .axes = shape_0},  // (B, T, d = 8)
 };
 
 constexpr rt::stream_description outputs[] = {
-    {.name = "y", .axes = shape_7, .shared = 2},  // (B, T, d = 8)
+    {.name = "y", .axes = shape_0, .shared = 2},  // (B, T, d = 8)
 };
 
 constexpr rt::parameter_description parameters[] = {
-    {"h.0.ln_1.weight", shape_0},  // (d = 8)
-    {"h.0.ln_1.bias", shape_0},  // (d = 8)
-    {"h.0.attn.qkv.weight", shape_1},  // (d = 8, qkv = 24)
-    {"h.0.attn.qkv.bias", shape_2},  // (qkv = 24)
-    {"h.0.attn.o.weight", shape_3},  // (queries = 8, d = 8)
-    {"h.0.attn.o.bias", shape_0},  // (d = 8)
-    {"h.0.ln_2.weight", shape_0},  // (d = 8)
-    {"h.0.ln_2.bias", shape_0},  // (d = 8)
-    {"h.0.mlp.up.weight", shape_4},  // (d = 8, h = 12)
-    {"h.0.mlp.up.bias", shape_5},  // (h = 12)
-    {"h.0.mlp.down.weight", shape_6},  // (h = 12, d = 8)
-    {"h.1.ln_1.weight", shape_0},  // (d = 8)
-    {"h.1.ln_1.bias", shape_0},  // (d = 8)
-    {"h.1.attn.qkv.weight", shape_1},  // (d = 8, qkv = 24)
-    {"h.1.attn.qkv.bias", shape_2},  // (qkv = 24)
-    {"h.1.attn.o.weight", shape_3},  // (queries = 8, d = 8)
-    {"h.1.attn.o.bias", shape_0},  // (d = 8)
-    {"h.1.ln_2.weight", shape_0},  // (d = 8)
-    {"h.1.ln_2.bias", shape_0},  // (d = 8)
-    {"h.1.mlp.up.weight", shape_4},  // (d = 8, h = 12)
-    {"h.1.mlp.up.bias", shape_5},  // (h = 12)
-    {"h.1.mlp.down.weight", shape_6},  // (h = 12, d = 8)
-    {"h.2.ln_1.weight", shape_0},  // (d = 8)
-    {"h.2.ln_1.bias", shape_0},  // (d = 8)
-    {"h.2.attn.qkv.weight", shape_1},  // (d = 8, qkv = 24)
-    {"h.2.attn.qkv.bias", shape_2},  // (qkv = 24)
-    {"h.2.attn.o.weight", shape_3},  // (queries = 8, d = 8)
-    {"h.2.attn.o.bias", shape_0},  // (d = 8)
-    {"h.2.ln_2.weight", shape_0},  // (d = 8)
-    {"h.2.ln_2.bias", shape_0},  // (d = 8)
-    {"h.2.mlp.up.weight", shape_4},  // (d = 8, h = 12)
-    {"h.2.mlp.up.bias", shape_5},  // (h = 12)
-    {"h.2.mlp.down.weight", shape_6},  // (h = 12, d = 8)
+    {"h.0.ln_1.weight", shape_1},  // (d = 8)
+    {"h.0.ln_1.bias", shape_1},  // (d = 8)
+    {"h.0.attn.qkv.weight", shape_2},  // (d = 8, qkv = 24)
+    {"h.0.attn.qkv.bias", shape_3},  // (qkv = 24)
+    {"h.0.attn.o.weight", shape_4},  // (queries = 8, d = 8)
+    {"h.0.attn.o.bias", shape_1},  // (d = 8)
+    {"h.0.ln_2.weight", shape_1},  // (d = 8)
+    {"h.0.ln_2.bias", shape_1},  // (d = 8)
+    {"h.0.mlp.up.weight", shape_5},  // (d = 8, h = 12)
+    {"h.0.mlp.up.bias", shape_6},  // (h = 12)
+    {"h.0.mlp.down.weight", shape_7},  // (h = 12, d = 8)
+    {"h.1.ln_1.weight", shape_1},  // (d = 8)
+    {"h.1.ln_1.bias", shape_1},  // (d = 8)
+    {"h.1.attn.qkv.weight", shape_2},  // (d = 8, qkv = 24)
+    {"h.1.attn.qkv.bias", shape_3},  // (qkv = 24)
+    {"h.1.attn.o.weight", shape_4},  // (queries = 8, d = 8)
+    {"h.1.attn.o.bias", shape_1},  // (d = 8)
+    {"h.1.ln_2.weight", shape_1},  // (d = 8)
+    {"h.1.ln_2.bias", shape_1},  // (d = 8)
+    {"h.1.mlp.up.weight", shape_5},  // (d = 8, h = 12)
+    {"h.1.mlp.up.bias", shape_6},  // (h = 12)
+    {"h.1.mlp.down.weight", shape_7},  // (h = 12, d = 8)
+    {"h.2.ln_1.weight", shape_1},  // (d = 8)
+    {"h.2.ln_1.bias", shape_1},  // (d = 8)
+    {"h.2.attn.qkv.weight", shape_2},  // (d = 8, qkv = 24)
+    {"h.2.attn.qkv.bias", shape_3},  // (qkv = 24)
+    {"h.2.attn.o.weight", shape_4},  // (queries = 8, d = 8)
+    {"h.2.attn.o.bias", shape_1},  // (d = 8)
+    {"h.2.ln_2.weight", shape_1},  // (d = 8)
+    {"h.2.ln_2.bias", shape_1},  // (d = 8)
+    {"h.2.mlp.up.weight", shape_5},  // (d = 8, h = 12)
+    {"h.2.mlp.up.bias", shape_6},  // (h = 12)
+    {"h.2.mlp.down.weight", shape_7},  // (h = 12, d = 8)
 };
 
 constexpr rt::attention_description attentions[] = {

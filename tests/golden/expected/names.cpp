@@ -402,34 +402,34 @@ void vjp_4_sums(rt::tile<Real> const& t, rt::gradient_sums<Real> const& into, rt
 
 using kind = rt::whole_description::kind;
 
-constexpr rt::axis_description shape_0[] = {{"d", {8}}, {"d", {8}}};
-constexpr rt::axis_description shape_1[] = {{"d", {8}}};
-constexpr rt::axis_description shape_2[] = {{"B", {}}, {"T", {}}, {"d", {8}}};
+constexpr rt::axis_description shape_0[] = {{"B", {}}, {"T", {}}, {"d", {8}}};
+constexpr rt::axis_description shape_1[] = {{"d", {8}}, {"d", {8}}};
+constexpr rt::axis_description shape_2[] = {{"d", {8}}};
 
 constexpr rt::stream_description inputs[] = {
-    {.name = "x", .axes = shape_2},  // (B, T, d = 8)
+    {.name = "x", .axes = shape_0},  // (B, T, d = 8)
 };
 
 constexpr rt::stream_description outputs[] = {
-    {.name = "y", .axes = shape_2, .shared = 2},  // (B, T, d = 8)
+    {.name = "y", .axes = shape_0, .shared = 2},  // (B, T, d = 8)
 };
 
 constexpr rt::parameter_description parameters[] = {
-    {"token.weight", shape_0},  // (d = 8, d = 8)
-    {"token_type.weight", shape_0},  // (d = 8, d = 8)
-    {"parts.weight", shape_0},  // (d = 8, d = 8)
-    {"rt.weight", shape_0},  // (d = 8, d = 8)
-    {"F_.weight", shape_0},  // (d = 8, d = 8)
-    {"F.weight", shape_0},  // (d = 8, d = 8)
-    {"F_weight_transposed", shape_1},  // (d = 8)
-    {"unix_.weight", shape_0},  // (d = 8, d = 8)
-    {"t.weight", shape_0},  // (d = 8, d = 8)
-    {"e.weight", shape_0},  // (d = 8, d = 8)
-    {"N.N_.weight", shape_0},  // (d = 8, d = 8)
-    {"h.0.head.weight", shape_0},  // (d = 8, d = 8)
-    {"h.1.head.weight", shape_0},  // (d = 8, d = 8)
-    {"h.ln_f.weight", shape_1},  // (d = 8)
-    {"h.ln_f.bias", shape_1},  // (d = 8)
+    {"token.weight", shape_1},  // (d = 8, d = 8)
+    {"token_type.weight", shape_1},  // (d = 8, d = 8)
+    {"parts.weight", shape_1},  // (d = 8, d = 8)
+    {"rt.weight", shape_1},  // (d = 8, d = 8)
+    {"F_.weight", shape_1},  // (d = 8, d = 8)
+    {"F.weight", shape_1},  // (d = 8, d = 8)
+    {"F_weight_transposed", shape_2},  // (d = 8)
+    {"unix_.weight", shape_1},  // (d = 8, d = 8)
+    {"t.weight", shape_1},  // (d = 8, d = 8)
+    {"e.weight", shape_1},  // (d = 8, d = 8)
+    {"N.N_.weight", shape_1},  // (d = 8, d = 8)
+    {"h.0.head.weight", shape_1},  // (d = 8, d = 8)
+    {"h.1.head.weight", shape_1},  // (d = 8, d = 8)
+    {"h.ln_f.weight", shape_2},  // (d = 8)
+    {"h.ln_f.bias", shape_2},  // (d = 8)
 };
 
 constexpr rt::whole_description forward_whole[] = {

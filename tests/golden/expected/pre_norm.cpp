@@ -189,28 +189,28 @@ void vjp_0_sums(rt::tile<Real> const& t, rt::gradient_sums<Real> const& into, rt
 
 using kind = rt::whole_description::kind;
 
-constexpr rt::axis_description shape_0[] = {{"d", {8}}};
-constexpr rt::axis_description shape_1[] = {{"d", {8}}, {"h", {12}}};
-constexpr rt::axis_description shape_2[] = {{"h", {12}}};
-constexpr rt::axis_description shape_3[] = {{"h", {12}}, {"d", {8}}};
-constexpr rt::axis_description shape_4[] = {{"B", {}}, {"T", {}}, {"d", {8}}};
+constexpr rt::axis_description shape_0[] = {{"B", {}}, {"T", {}}, {"d", {8}}};
+constexpr rt::axis_description shape_1[] = {{"d", {8}}};
+constexpr rt::axis_description shape_2[] = {{"d", {8}}, {"h", {12}}};
+constexpr rt::axis_description shape_3[] = {{"h", {12}}};
+constexpr rt::axis_description shape_4[] = {{"h", {12}}, {"d", {8}}};
 
 constexpr rt::stream_description inputs[] = {
-    {.name = "x", .axes = shape_4},  // (B, T, d = 8)
+    {.name = "x", .axes = shape_0},  // (B, T, d = 8)
 };
 
 constexpr rt::stream_description outputs[] = {
-    {.name = "y", .axes = shape_4, .shared = 2},  // (B, T, d = 8)
+    {.name = "y", .axes = shape_0, .shared = 2},  // (B, T, d = 8)
 };
 
 constexpr rt::parameter_description parameters[] = {
-    {"N.weight", shape_0},  // (d = 8)
-    {"N.bias", shape_0},  // (d = 8)
-    {"F.gate.weight", shape_1},  // (d = 8, h = 12)
-    {"F.up.weight", shape_1},  // (d = 8, h = 12)
-    {"F.up.bias", shape_2},  // (h = 12)
-    {"F.down.weight", shape_3},  // (h = 12, d = 8)
-    {"F.down.bias", shape_0},  // (d = 8)
+    {"N.weight", shape_1},  // (d = 8)
+    {"N.bias", shape_1},  // (d = 8)
+    {"F.gate.weight", shape_2},  // (d = 8, h = 12)
+    {"F.up.weight", shape_2},  // (d = 8, h = 12)
+    {"F.up.bias", shape_3},  // (h = 12)
+    {"F.down.weight", shape_4},  // (h = 12, d = 8)
+    {"F.down.bias", shape_1},  // (d = 8)
     {"alpha", {}},  // ()
 };
 

@@ -280,8 +280,9 @@ std::string emit_whole_names(named_program const& program) {
 
 std::string emit_block_tables(block_plan const& block, source_names const& names, named_program const& forward) {
   shape_table shapes(names);
-  std::string const rows = stream_tables(block, shapes) + parameter_tables(block, shapes);
-  return shapes.text() + rows + size_tables(block, names) + attention_table(block) + cached_table(block, forward);
+  std::string const streams = stream_tables(block, shapes);  // one after the other: they number the shapes
+  std::string const parameters = parameter_tables(block, shapes);
+  return shapes.text() + streams + parameters + size_tables(block, names) + attention_table(block) + cached_table(block, forward);
 }
 
 std::string emit_program_tables(source_names& names, named_program const& program) {
