@@ -208,7 +208,8 @@ double pulled_back(Loaded const& block, stream const& x, int layers) {
 double operations_of(graph::graph_view const& graph, reference::extents const& lengths, graph::node const& n) {
   double const size = static_cast<double>(reference::size_of(lengths, n.shape));
   switch (n.operation) {
-    case graph::op::linear: return 2 * size * static_cast<double>(reference::width_of(lengths, reference::operand_of(graph, n).shape));
+    case graph::op::linear:
+      return 2 * size * static_cast<double>(reference::width_of(lengths, reference::operand_of(graph, n).shape));
     case graph::op::attend:  // q k^T and p v: to each token, those up to it
       return 2 * 2 * size * static_cast<double>(reference::sequence_length(lengths, n.shape) + 1) / 2;
     default: return 0;

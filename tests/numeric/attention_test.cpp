@@ -151,15 +151,13 @@ BOOST_AUTO_TEST_CASE(every_instruction_set_agrees) {
     rt::force_instruction_set(set);
     BOOST_TEST_CONTEXT("instruction set " << rt::name(set)) {
       for (shape3 shape : {shape3{2, 7, 12}, shape3{1, 40, 12}}) {
-        check<attention::grouped::kernel<double>>(attention_blocks::grouped, attention::grouped::parameters<double>{},
-                                                       shape);
-        check<attention::grouped::kernel<float>>(attention_blocks::grouped, attention::grouped::parameters<float>{},
-                                                      shape);
+        check<attention::grouped::kernel<double>>(attention_blocks::grouped, attention::grouped::parameters<double>{}, shape);
+        check<attention::grouped::kernel<float>>(attention_blocks::grouped, attention::grouped::parameters<float>{}, shape);
         oracle::call_setting const setting{.others = {{"S", 9}}};
-        check<attention::decoder::kernel<double>>(attention_blocks::decoder, attention::decoder::parameters<double>{},
-                                                       shape, setting);
-        check<attention::decoder::kernel<float>>(attention_blocks::decoder, attention::decoder::parameters<float>{},
-                                                      shape, setting);
+        check<attention::decoder::kernel<double>>(attention_blocks::decoder, attention::decoder::parameters<double>{}, shape,
+                                                  setting);
+        check<attention::decoder::kernel<float>>(attention_blocks::decoder, attention::decoder::parameters<float>{}, shape,
+                                                 setting);
       }
     }
   }
@@ -275,8 +273,7 @@ BOOST_AUTO_TEST_CASE(a_cache_belongs_to_its_kernel) {
   attention::capped::kernel<double> const other(noisy<attention::capped::parameters<double>>());
   auto const x = noise<xt::xtensor<double, 3>>({2, 1, 12}, 1);
   auto cache = other.make_cache(2, 8);
-  std::string const wanted =
-      "cache: was not made by this kernel with its current parameters; call make_cache() again";
+  std::string const wanted = "cache: was not made by this kernel with its current parameters; call make_cache() again";
   BOOST_TEST(message_of([&] { k.step(x, cache); }) == wanted);
   auto mine = k.make_cache(2, 8);
   auto const taken = std::move(mine);

@@ -58,8 +58,8 @@ void check_model(residua::graph::graph_view const& graph, std::string const& nam
 
 }  // namespace
 
-#define CHECK_MODEL(name)                                                                                      \
-  BOOST_AUTO_TEST_CASE(name) {                                                                                 \
+#define CHECK_MODEL(name)                                                                                                \
+  BOOST_AUTO_TEST_CASE(name) {                                                                                           \
     for (residua::rt::instruction_set set : oracle::machine_sets()) check_model(golden_models::name.view(), #name, set); \
   }
 CHECK_MODEL(gpt2)

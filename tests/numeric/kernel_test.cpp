@@ -125,10 +125,12 @@ BOOST_AUTO_TEST_CASE(every_part_everywhere) {
     rt::force_instruction_set(set);
     BOOST_TEST_CONTEXT("instruction set " << rt::name(set)) {
       std::array<std::size_t, 3> const shape{2, 5, 20};
-      residua::oracle::check_block<model::every_part::kernel<double>>(
-          model_blocks::every_part.view(), model::every_part::parameters<double>({.r = 20, .s = 20}), shape, 3, affordable<double>());
-      residua::oracle::check_block<model::every_part::kernel<float>>(
-          model_blocks::every_part.view(), model::every_part::parameters<float>({.r = 20, .s = 20}), shape, 3, affordable<float>());
+      residua::oracle::check_block<model::every_part::kernel<double>>(model_blocks::every_part.view(),
+                                                                      model::every_part::parameters<double>({.r = 20, .s = 20}),
+                                                                      shape, 3, affordable<double>());
+      residua::oracle::check_block<model::every_part::kernel<float>>(model_blocks::every_part.view(),
+                                                                     model::every_part::parameters<float>({.r = 20, .s = 20}),
+                                                                     shape, 3, affordable<float>());
     }
   }
   rt::unforce_instruction_set();

@@ -310,9 +310,7 @@ class comparison {
 
   void check_trace(double given) {
     std::size_t const in = exact_.x.size();
-    if (in != size_of(exact_.lengths, graph_.result().shape) ||
-        affordable(in, work_, allowed_, source_).size() != in)
-      return;
+    if (in != size_of(exact_.lengths, graph_.result().shape) || affordable(in, work_, allowed_, source_).size() != in) return;
     matrix<double> const columns = dense_jacobian(exact_);
     expected const wanted = expect<Real>(columns.data, dense_jacobian(rough_).data);
     expected trace{{0.0}, 0};

@@ -2,8 +2,8 @@
 // that accepts a wrong kernel, rejects a right one, or blames the wrong thing.
 #define BOOST_TEST_MODULE compare
 #include "compare.hpp"
-#include <residua/reference/derivative.hpp>
 #include <residua/dsl.hpp>
+#include <residua/reference/derivative.hpp>
 
 namespace blocks {
 using namespace residua::dsl;

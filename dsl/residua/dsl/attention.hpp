@@ -110,7 +110,8 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
     trace& history = whole.history();
     return expression<Part>{
         history,
-        history.add({.operation = op::columns, .operands = {whole.at(), -1, -1}, .shape = value_of(Part{}), .first_feature = first}),
+        history.add(
+            {.operation = op::columns, .operands = {whole.at(), -1, -1}, .shape = value_of(Part{}), .first_feature = first}),
         where};
   }
 

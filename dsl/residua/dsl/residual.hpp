@@ -59,11 +59,13 @@ namespace detail {
 template <class A>
 constexpr expression<A> constant_multiple(double c, std::string_view symbol, expression<A> const& a) {
   trace& history = a.history();
-  return {
-      history,
-      history.add(
-          {.operation = op::constant_multiple, .operands = {a.at(), -1, -1}, .shape = value_of(A{}), .factor = c, .symbol = symbol}),
-      a.where()};
+  return {history,
+          history.add({.operation = op::constant_multiple,
+                       .operands = {a.at(), -1, -1},
+                       .shape = value_of(A{}),
+                       .factor = c,
+                       .symbol = symbol}),
+          a.where()};
 }
 }  // namespace detail
 
@@ -127,10 +129,10 @@ struct learned_scalar_operation : operation<learned_scalar_operation<Name>> {
   static constexpr expression<Shape> apply(expression<Shape> const& x, std::source_location where) {
     trace& history = x.history();
     int const owner = history.scope_of(name, hash(name), &identity_of<learned_scalar_operation>, where);
-    return {history,
-            history.add(
-                {.operation = op::scalar_multiple, .operands = {x.at(), -1, -1}, .scope = owner, .shape = value_of(Shape{})}),
-            where};
+    return {
+        history,
+        history.add({.operation = op::scalar_multiple, .operands = {x.at(), -1, -1}, .scope = owner, .shape = value_of(Shape{})}),
+        where};
   }
 };
 template <text Name>
@@ -152,10 +154,10 @@ struct learned_vector_operation : operation<learned_vector_operation<Name, Axis>
     trace& history = x.history();
     require_feature_axis<Axis>(mistake::wrong_vector_axis, name, x, where);
     int const owner = history.scope_of(name, hash(name), &identity_of<learned_vector_operation>, where);
-    return {history,
-            history.add(
-                {.operation = op::vector_multiple, .operands = {x.at(), -1, -1}, .scope = owner, .shape = value_of(Shape{})}),
-            where};
+    return {
+        history,
+        history.add({.operation = op::vector_multiple, .operands = {x.at(), -1, -1}, .scope = owner, .shape = value_of(Shape{})}),
+        where};
   }
 };
 struct learned_vector_spec {

@@ -89,8 +89,8 @@ struct bounded {
       double const taken = q.value * b.slope[k];
       q.slope[k] = (a.slope[k] - taken) / b.value;
       double const numerator = a.slope_error[k] + q.error * magnitude(b.slope[k]) +
-                           (magnitude(q.value) + q.error) * b.slope_error[k] +
-                           2 * rounding(magnitude(a.slope[k]) + magnitude(taken));
+                               (magnitude(q.value) + q.error) * b.slope_error[k] +
+                               2 * rounding(magnitude(a.slope[k]) + magnitude(taken));
       q.slope_error[k] = settled(q.slope[k], over(numerator + magnitude(q.slope[k]) * b.error) + rounding(q.slope[k]));
     }
     return q;

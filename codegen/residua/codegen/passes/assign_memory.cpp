@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <tuple>
 #include <optional>
 #include <residua/codegen/internal_error.hpp>
 #include <residua/codegen/names.hpp>
 #include <residua/codegen/passes/assign_buffers.hpp>
 #include <residua/codegen/passes/assign_memory.hpp>
+#include <tuple>
 
 namespace residua::codegen {
 
