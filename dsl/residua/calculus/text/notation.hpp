@@ -8,7 +8,7 @@ using graph::writer;
 /// How something is written: for a terminal, or for a document.
 enum class notation : unsigned char { text, latex };
 
-/// Writes words as they are, or upright in LaTeX: F.up.weight, \mathrm{F.up.weight}.
+/// Writes words as they are, or upright in LaTeX: `F.up.weight`, `\mathrm{F.up.weight}`.
 template <class Write>
 constexpr void write_upright(writer& out, notation style, Write const& write) {
   if (style == notation::text) return write(out);

@@ -78,7 +78,7 @@ struct functions {
 };
 
 /// The kernels compiled for one instruction set, which the machine must have before any of them is called.
-/// In lib/<set>.cpp, for float and double.
+/// In `lib/<set>.cpp`, for float and double.
 template <instruction_set Set, class Real>
 functions<Real> const& functions_for();
 

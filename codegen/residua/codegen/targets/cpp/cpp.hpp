@@ -4,10 +4,10 @@
 
 namespace residua::codegen {
 
-/// <block>.hpp: parameters, kernel, and what the block is: all that a program includes.
+/// `<block>.hpp`: parameters, kernel, and what the block is: all that a program includes.
 std::string emit_header(block_plan const& block, options const& chosen);
 
-/// <block>.cpp: the tile functions, and the description by which the engine runs them.
+/// `<block>.cpp`: the tile functions, and the description by which the engine runs them.
 std::string emit_source(block_plan const& block, options const& chosen);
 
 }  // namespace residua::codegen
