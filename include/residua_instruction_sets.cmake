@@ -32,6 +32,10 @@ function(residua_compile_kernels target set)
   residua_flags_of(${set} flags)
   target_compile_options(${target} PRIVATE ${flags} -fno-fast-math -fno-unsafe-math-optimizations -fno-associative-math
     -fno-reciprocal-math -fno-finite-math-only -fsigned-zeros -ffp-contract=off)
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=.*undefined")
+    # For every register g++ would check null and alignment, for minutes; overflows, shifts and bounds stay checked.
+    target_compile_options(${target} PRIVATE -fno-sanitize=null,alignment,object-size,vptr,nonnull-attribute,returns-nonnull-attribute)
+  endif()
   if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     target_compile_options(${target} PRIVATE -O3)  # a kernel that nobody said how to compile is fast
   endif()
