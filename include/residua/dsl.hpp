@@ -4,6 +4,7 @@
 #include <residua/calculus/jacobian.hpp>
 #include <residua/dsl/attention.hpp>
 #include <residua/dsl/branch.hpp>
+#include <residua/dsl/layers.hpp>
 #include <residua/dsl/stack.hpp>
 
 namespace residua::dsl {
@@ -138,9 +139,14 @@ RESIDUA_MISTAKE(result_is_not_the_stream) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a block must give back the stream it was given")); };
 RESIDUA_MISTAKE(name_taken) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("two different operations have one name")); };
 RESIDUA_MISTAKE(not_a_block) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a block was expected")); };
-RESIDUA_MISTAKE(no_layers) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a stack has one layer or more")); };
+RESIDUA_MISTAKE(no_layers) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the number of layers is one or more")); };
 RESIDUA_MISTAKE(layers_differ) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the layers of a stack must read one stream")); };
+RESIDUA_MISTAKE(not_a_function_of_a_layer) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a function of the layer was expected, as in [&](auto layer) { ... }")); };
+RESIDUA_MISTAKE(layers_return) {
+  static_assert(detail::holds<P...>,
+                RESIDUA_SENTENCE("the function of layers returns nothing: it assigns to variables that it captures")); };
 RESIDUA_MISTAKE(another_jacobian) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the Jacobian is not the expected one")); };
 RESIDUA_MISTAKE(another_route) {

@@ -54,6 +54,15 @@ constexpr auto inner = block<"inner">(stream(T, c), [](auto x) { return stack<"g
 constexpr auto nested = stack<"h", 2>(inner);
 constexpr auto nested_once = stack<"h", 1>(inner);
 constexpr auto two = block<"two">(stream(T, c), [](auto x) { return stack<"b", 3>(wide_mlp)(stack<"a", 2>(layer)(x)); });
+constexpr auto side_by_side = block<"side_by_side">(stream(T, c), [](auto x) {
+  auto sum = x;
+  residua::dsl::layers<"h", 4>(x, [&](auto) {
+    auto f = F(x);
+    sum += f;
+    x = rms_norm<"N">(c)(x + f);
+  });
+  return x + sum;
+});
 
 }  // namespace
 
@@ -77,6 +86,7 @@ graph_view uneven_stack() { return uneven.view(); }
 graph_view stack_between() { return between.view(); }
 graph_view nested_stack(bool once) { return once ? nested_once.view() : nested.view(); }
 graph_view two_stacks() { return two.view(); }
+graph_view two_ways() { return side_by_side.view(); }
 graph_view long_way() { return beside.view(); }
 
 graph_view with_third_operand(graph_view const& graph, int node, int operand) {

@@ -19,6 +19,7 @@ graph_view uneven_stack();             // layers of two widths, in turn
 graph_view stack_between();            // 4 layers between two linears
 graph_view nested_stack(bool once);    // a stack of 3 MLPs, in one layer or two of another
 graph_view two_stacks();               // 2 layers of transformer(), then 3 MLPs
+graph_view two_ways();                 // 4 layers that pass on two streams
 graph_view long_way();                 // 4 layers, and x added to what they give
 
 /// The graph with another operand for one of its nodes; lives until the program ends.

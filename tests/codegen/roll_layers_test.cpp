@@ -75,10 +75,16 @@ BOOST_AUTO_TEST_CASE(layers_without_attention_are_rolled) {
   BOOST_TEST(shape(plan.vjp.code) == "1x4 1 1x4");
 }
 
+BOOST_AUTO_TEST_CASE(layers_that_pass_on_two_streams_are_rolled_but_the_first_which_reads_one) {
+  block_plan const plan = plan_block("b", tested::two_ways());
+  BOOST_TEST(shape(plan.forward.code) == "1 1x3 1");
+  BOOST_TEST(shape(plan.vjp.code) == "1x3 1 1x2 1");
+}
+
 BOOST_AUTO_TEST_CASE(what_runs_is_what_ran_before) {
-  for (graph_view const& graph :
-       {tested::stack_of(3), tested::decoder_stack(3), tested::mlp_stack(), tested::fused_stack(), tested::uneven_stack(),
-        tested::stack_between(), tested::long_way(), tested::transformer(), tested::nested_stack(false), tested::two_stacks()}) {
+  for (graph_view const& graph : {tested::stack_of(3), tested::decoder_stack(3), tested::mlp_stack(), tested::fused_stack(),
+                                  tested::uneven_stack(), tested::stack_between(), tested::long_way(), tested::transformer(),
+                                  tested::nested_stack(false), tested::two_stacks(), tested::two_ways()}) {
     graph_facts const facts(graph);
     check_that_the_same_runs(graph, lower_forward(graph, facts));
     check_that_the_same_runs(graph, lower_jvp(graph, facts));

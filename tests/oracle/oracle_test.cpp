@@ -138,6 +138,27 @@ inline constexpr auto mixed = stack<"m", 3>([](auto index) {
   else return two_pre;
 });
 inline constexpr auto in_a_block = block<"in_a_block">(rows, [](auto x) { return N4(stack<"g", 2>(re_zero)(pre(x))); });
+inline constexpr auto two_ways = block<"two_ways">(rows, [](auto x) {  // ResiDual
+  auto r = x;
+  layers<"h", 3>(x, [&](auto layer) {
+    auto f = F(x);
+    r += 0.5 * f;
+    x = N(x + f);
+    if constexpr (layer == 1) r = gamma * r;
+  });
+  return x + N2(r);
+});
+inline constexpr auto history = block<"history">(rows, [](auto x) {
+  std::vector before{x};
+  layers<"h", 2>(x, [&](auto layer) {
+    before.push_back(x + M(N1(x)));
+    layers<"a", layer + 2>(x, [&](auto j) {
+      if constexpr (j == 0) x = alpha * before[j];
+      else x += alpha * before[j];
+    });
+  });
+  return x;
+});
 
 // other axes
 inline constexpr auto rename = block<"rename">(rows, [](auto x) {
@@ -355,6 +376,8 @@ RESIDUA_DISPLAYED(learned_in_branch)
 RESIDUA_DISPLAYED(stacked)
 RESIDUA_DISPLAYED(mixed)
 RESIDUA_DISPLAYED(in_a_block)
+RESIDUA_DISPLAYED(two_ways)
+RESIDUA_DISPLAYED(history)
 RESIDUA_DISPLAYED(rename)
 RESIDUA_DISPLAYED(head)
 RESIDUA_DISPLAYED(to_renamed)

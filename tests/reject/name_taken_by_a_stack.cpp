@@ -4,9 +4,9 @@
 #include "common.hpp"
 
 inline constexpr auto inner = block<"inner">(stream(B, T, d), [](auto x) { return x + F(x); });
-inline constexpr auto layers = stack<"s", 2>(inner);
+inline constexpr auto inner_twice = stack<"s", 2>(inner);
 #ifdef WRONG
-inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return linear<"s">(d, d)(layers(x)); });
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return linear<"s">(d, d)(inner_twice(x)); });
 #else
-inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return linear<"t">(d, d)(layers(x)); });
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return linear<"t">(d, d)(inner_twice(x)); });
 #endif

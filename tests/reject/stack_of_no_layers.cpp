@@ -1,4 +1,4 @@
-//! residua: a stack has one layer or more
+//! residua: the number of layers is one or more
 //! block "s"
 //! layers: 0
 #include "common.hpp"

@@ -1,4 +1,4 @@
-//! residua: a stack has one layer or more
+//! residua: the number of layers is one or more
 //! stack "s"
 //! made as: stack<"s", 12>(block)
 #include "common.hpp"

@@ -62,6 +62,8 @@ enum class mistake {
   not_a_block,
   no_layers,
   layers_differ,
+  not_a_function_of_a_layer,
+  layers_return,
   // what a block was expected to be
   another_jacobian,
   another_route,
