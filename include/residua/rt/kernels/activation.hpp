@@ -41,7 +41,11 @@ struct logistic {
     derivative = e * reciprocal * reciprocal;
   }
 
-  [[gnu::always_inline]] static Batch of(Batch const& x) { return times(constant<Batch>(1), x); }
+  /// sigmoid(x)
+  [[gnu::always_inline]] static Batch of(Batch const& x) {
+    Batch const one = constant<Batch>(1), e = exp_of_nonpositive(-xsimd::abs(x));
+    return divide(xsimd::select(x < constant<Batch>(0), e, one), one + e);
+  }
 
   /// factor * sigmoid(x) with one division. Where x is negative the factor is bounded: infinity times 0 is 0 here.
   [[gnu::always_inline]] static Batch times(Batch const& factor, Batch const& x) {

@@ -104,20 +104,13 @@ template <class Arch, class Real>
   return {factor, 0, 0, reciprocal_root(square.total() / static_cast<Real>(n), factor, epsilon)};
 }
 
+/// A row of a layer norm in range.
 template <class Arch, class Real>
 struct layer_statistics {
-  batch<Real, Arch> factor, less, shift, scale;
+  batch<Real, Arch> less, shift, scale;
 
-  [[gnu::always_inline]] layer_statistics(Real const* x, index n, double epsilon) : layer_statistics(numbers(x, n, epsilon)) {}
-
-  /// The normalised element, (x - mean) / s.
-  [[gnu::always_inline]] batch<Real, Arch> normalise(batch<Real, Arch> const& x) const {
-    return (multiply_add(x, factor, less) - shift) * scale;
-  }
-
- private:
   [[gnu::always_inline]] explicit layer_statistics(row_numbers<Real> const& row)
-      : factor(row.factor), less(-row.mean), shift(row.shift), scale(row.scale) {}
+      : less(-row.mean), shift(row.shift), scale(row.scale) {}
 
   [[gnu::always_inline]] static row_numbers<Real> numbers(Real const* x, index n, double epsilon) {
     running_sum<Arch, Real> sum;
@@ -128,26 +121,53 @@ struct layer_statistics {
     if (!in_range(row.variance, added)) return layer_numbers_out_of_range<Arch>(x, n, epsilon);
     return {1, mean, row.shift, reciprocal_root<Arch>(row.variance, added)};
   }
+
+  /// The normalised element, (x - mean) / s.
+  [[gnu::always_inline]] batch<Real, Arch> normalise(batch<Real, Arch> const& x) const { return ((x + less) - shift) * scale; }
+  /// value / s
+  [[gnu::always_inline]] batch<Real, Arch> divide(batch<Real, Arch> const& value) const { return value * scale; }
 };
 
+/// A row of an RMS norm in range.
 template <class Arch, class Real>
 struct rms_statistics {
-  batch<Real, Arch> factor, scale;
+  batch<Real, Arch> scale;
 
-  [[gnu::always_inline]] rms_statistics(Real const* x, index n, double epsilon) : rms_statistics(numbers(x, n, epsilon)) {}
-
-  /// The normalised element, x / r with r^2 = mean x^2 + epsilon.
-  [[gnu::always_inline]] batch<Real, Arch> normalise(batch<Real, Arch> const& x) const { return x * factor * scale; }
-
- private:
-  [[gnu::always_inline]] explicit rms_statistics(row_numbers<Real> const& row) : factor(row.factor), scale(row.scale) {}
+  [[gnu::always_inline]] explicit rms_statistics(row_numbers<Real> const& row) : scale(row.scale) {}
 
   [[gnu::always_inline]] static row_numbers<Real> numbers(Real const* x, index n, double epsilon) {
     Real const square = row_dot<Arch>(x, x, n) / static_cast<Real>(n), added = static_cast<Real>(epsilon);
     if (!in_range(square, added)) return rms_numbers_out_of_range<Arch>(x, n, epsilon);
     return {1, 0, 0, reciprocal_root<Arch>(square, added)};
   }
+
+  /// The normalised element, x / r with r^2 = mean x^2 + epsilon.
+  [[gnu::always_inline]] batch<Real, Arch> normalise(batch<Real, Arch> const& x) const { return x * scale; }
+  /// value / r
+  [[gnu::always_inline]] batch<Real, Arch> divide(batch<Real, Arch> const& value) const { return value * scale; }
 };
+
+/// A row of either norm, out of range too. Rows in range are spared its products with 1.
+template <class Arch, class Real>
+struct any_statistics {
+  batch<Real, Arch> factor, less, shift, scale;
+
+  [[gnu::always_inline]] explicit any_statistics(row_numbers<Real> const& row)
+      : factor(row.factor), less(-row.mean), shift(row.shift), scale(row.scale) {}
+
+  [[gnu::always_inline]] batch<Real, Arch> normalise(batch<Real, Arch> const& x) const {
+    return (multiply_add(x, factor, less) - shift) * scale;
+  }
+  [[gnu::always_inline]] batch<Real, Arch> divide(batch<Real, Arch> const& value) const { return value * scale * factor; }
+};
+
+/// Calls body with what the norm knows of a row.
+template <template <class, class> class Statistics, class Arch, class Real, class Body>
+[[gnu::always_inline]] inline void with_statistics(Real const* x, index n, double epsilon, Body const& body) {
+  row_numbers<Real> const row = Statistics<Arch, Real>::numbers(x, n, epsilon);
+  if (row.factor == Real(1)) body(Statistics<Arch, Real>(row));
+  else body(any_statistics<Arch, Real>(row));
+}
 
 /// (offset + weight) .* value, or value where there is no weight.
 template <class Arch, class Real>
@@ -163,11 +183,12 @@ template <template <class, class> class Statistics, class Arch, class Real>
   for (index i = 0; i < x.rows; ++i) {
     Real const* const from = x.row(i);
     Real* const to = y.row(i);
-    Statistics<Arch, Real> const row(from, x.columns, epsilon);
-    for_each_register<Arch, Real>(x.columns, [&](index j, index count) __attribute__((always_inline)) {
-      batch<Real, Arch> value = gain<Arch>(row.normalise(rt::load<Arch>(from + j, count)), weight, c, j, count);
-      if (bias) value += rt::load<Arch>(bias + j, count);
-      rt::store<Arch>(to + j, value, count);
+    with_statistics<Statistics, Arch>(from, x.columns, epsilon, [&](auto const& row) __attribute__((always_inline)) {
+      for_each_register<Arch, Real>(x.columns, [&](index j, index count) __attribute__((always_inline)) {
+        batch<Real, Arch> value = gain<Arch>(row.normalise(rt::load<Arch>(from + j, count)), weight, c, j, count);
+        if (bias) value += rt::load<Arch>(bias + j, count);
+        rt::store<Arch>(to + j, value, count);
+      });
     });
   }
 }
@@ -181,21 +202,22 @@ template <template <class, class> class Statistics, bool Centred, class Arch, cl
     Real const* const from = x.row(i);
     Real const* const along = dx.row(i);
     Real* const to = dy.row(i);
-    Statistics<Arch, Real> const row(from, n, epsilon);
-    running_sum<Arch, Real> sum, product;
-    for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
-      batch<Real, Arch> const d = rt::load<Arch>(along + j, count);
-      if constexpr (Centred) sum.part[which] += d;
-      product.part[which] =
-          multiply_add(d, keep_first<Arch>(row.normalise(rt::load<Arch>(from + j, count)), count), product.part[which]);
-    });
-    batch<Real, Arch> const a(Centred ? sum.total() / static_cast<Real>(n) : Real(0));
-    batch<Real, Arch> const b(product.total() / static_cast<Real>(n));
-    for_each_register<Arch, Real>(n, [&](index j, index count) __attribute__((always_inline)) {
-      batch<Real, Arch> value = rt::load<Arch>(along + j, count);
-      if constexpr (Centred) value -= a;
-      value = (value - row.normalise(rt::load<Arch>(from + j, count)) * b) * row.scale * row.factor;
-      rt::store<Arch>(to + j, gain<Arch>(value, weight, c, j, count), count);
+    with_statistics<Statistics, Arch>(from, n, epsilon, [&](auto const& row) __attribute__((always_inline)) {
+      running_sum<Arch, Real> sum, product;
+      for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
+        batch<Real, Arch> const d = rt::load<Arch>(along + j, count);
+        if constexpr (Centred) sum.part[which] += d;
+        product.part[which] =
+            multiply_add(d, keep_first<Arch>(row.normalise(rt::load<Arch>(from + j, count)), count), product.part[which]);
+      });
+      batch<Real, Arch> const a(Centred ? sum.total() / static_cast<Real>(n) : Real(0));
+      batch<Real, Arch> const b(product.total() / static_cast<Real>(n));
+      for_each_register<Arch, Real>(n, [&](index j, index count) __attribute__((always_inline)) {
+        batch<Real, Arch> value = rt::load<Arch>(along + j, count);
+        if constexpr (Centred) value -= a;
+        value = row.divide(value - row.normalise(rt::load<Arch>(from + j, count)) * b);
+        rt::store<Arch>(to + j, gain<Arch>(value, weight, c, j, count), count);
+      });
     });
   }
 }
@@ -208,25 +230,26 @@ template <template <class, class> class Statistics, bool Centred, class Arch, cl
   for (index i = 0; i < x.rows; ++i) {
     Real const* const from = x.row(i);
     Real const* const of = g.row(i);
-    Statistics<Arch, Real> const row(from, n, epsilon);
-    running_sum<Arch, Real> sum, product;
-    for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
-      batch<Real, Arch> const gy = rt::load<Arch>(of + j, count);
-      batch<Real, Arch> const h = gain<Arch>(gy, weight, c, j, count);
-      batch<Real, Arch> const xh = keep_first<Arch>(row.normalise(rt::load<Arch>(from + j, count)), count);
-      if constexpr (Centred) sum.part[which] += h;
-      product.part[which] = multiply_add(h, xh, product.part[which]);
-      if (gweight) rt::store<Arch>(gweight + j, multiply_add(gy, xh, rt::load<Arch>(gweight + j, count)), count);
-      if (gbias) rt::store<Arch>(gbias + j, rt::load<Arch>(gbias + j, count) + gy, count);
-    });
-    if (!gx.data) continue;
-    Real* const to = gx.row(i);
-    batch<Real, Arch> const a(Centred ? sum.total() / static_cast<Real>(n) : Real(0));
-    batch<Real, Arch> const b(product.total() / static_cast<Real>(n));
-    for_each_register<Arch, Real>(n, [&](index j, index count) __attribute__((always_inline)) {
-      batch<Real, Arch> h = gain<Arch>(rt::load<Arch>(of + j, count), weight, c, j, count);
-      if constexpr (Centred) h -= a;
-      rt::store<Arch>(to + j, (h - row.normalise(rt::load<Arch>(from + j, count)) * b) * row.scale * row.factor, count);
+    with_statistics<Statistics, Arch>(from, n, epsilon, [&](auto const& row) __attribute__((always_inline)) {
+      running_sum<Arch, Real> sum, product;
+      for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
+        batch<Real, Arch> const gy = rt::load<Arch>(of + j, count);
+        batch<Real, Arch> const h = gain<Arch>(gy, weight, c, j, count);
+        batch<Real, Arch> const xh = keep_first<Arch>(row.normalise(rt::load<Arch>(from + j, count)), count);
+        if constexpr (Centred) sum.part[which] += h;
+        product.part[which] = multiply_add(h, xh, product.part[which]);
+        if (gweight) rt::store<Arch>(gweight + j, multiply_add(gy, xh, rt::load<Arch>(gweight + j, count)), count);
+        if (gbias) rt::store<Arch>(gbias + j, rt::load<Arch>(gbias + j, count) + gy, count);
+      });
+      if (!gx.data) return;
+      Real* const to = gx.row(i);
+      batch<Real, Arch> const a(Centred ? sum.total() / static_cast<Real>(n) : Real(0));
+      batch<Real, Arch> const b(product.total() / static_cast<Real>(n));
+      for_each_register<Arch, Real>(n, [&](index j, index count) __attribute__((always_inline)) {
+        batch<Real, Arch> h = gain<Arch>(rt::load<Arch>(of + j, count), weight, c, j, count);
+        if constexpr (Centred) h -= a;
+        rt::store<Arch>(to + j, row.divide(h - row.normalise(rt::load<Arch>(from + j, count)) * b), count);
+      });
     });
   }
 }
