@@ -245,10 +245,19 @@ class operator_value {
     return right;
   }
 
+  /// diag(v) right
+  static matrix<double> scaled_rows(std::vector<double> const& v, matrix<double> right) {
+    if (v.size() != right.rows) throw std::logic_error("oracle: a diagonal that does not fit");
+    for (std::size_t i = 0; i < right.rows; ++i)
+      for (std::size_t j = 0; j < right.columns; ++j) right(i, j) *= v[i];
+    return right;
+  }
+
   matrix<double> apply(calculus::operator_pool const& pool, calculus::product_factor const& f,
                        matrix<double> const& right) const {
     switch (f.kind) {
       case calculus::atom::local: return product(local(f.index, f.operand), right);
+      case calculus::atom::diagonal: return scaled_rows(value(f.index), right);
       case calculus::atom::branch: return product((*this)({.input = f.operand, .inside = f.index}), right);
       case calculus::atom::parameter: return product(by_parameter(f.index, static_cast<calculus::role>(f.operand)), right);
       case calculus::atom::sum: {

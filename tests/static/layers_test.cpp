@@ -21,8 +21,7 @@ constexpr auto residual = block<"residual">(stream(B, T, d), [](auto x) {  // Re
   });
   return x + Nf(r);
 });
-static_assert(is<"J_h.1.N (I + J_h.1.A) J_h.0.N (I + J_h.0.A) + J_Nf (I + J_h.0.A + J_h.1.A J_h.0.N (I + J_h.0.A))">(
-    jacobian(residual)));
+static_assert(is<"(J_h.1.N (I + J_h.1.A) J_h.0.N + J_Nf (I + J_h.1.A J_h.0.N)) (I + J_h.0.A)">(jacobian(residual)));
 static_assert(is<"(J_h.1.N + J_Nf) D_h.1.A.W.weight">(jacobian(residual, by_parameter<"h.1.A.W.weight">)));
 static_assert(identity_route(residual) == route::through);
 static_assert(identity_route(residual).norms == 1);  // along r

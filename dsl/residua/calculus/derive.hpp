@@ -1,6 +1,5 @@
 #pragma once
-#include <residua/calculus/linear_operator.hpp>
-#include <residua/calculus/rules.hpp>
+#include <residua/calculus/factors.hpp>
 
 namespace residua::calculus {
 
@@ -16,7 +15,7 @@ struct parameter {
 enum class detail_level : unsigned char {
   branches,  // each branch is one factor, except those on the way to the parameter
   parts,     // every operation is a factor of its own
-  route,     // only what the stream passes on the path that takes no branch: norms, scalars, vectors
+  route,     // the same on the path that neither mixes features nor couples tokens: norms, scalars, vectors, gates
 };
 
 struct derivative_request {
@@ -34,7 +33,7 @@ namespace detail {
 
 /// The branches that stay closed: opened are those around the parameter's own nodes.
 constexpr graph::by_number<char> closed_calls(graph_view const& graph, derivative_request const& request) {
-  graph::by_number<char> closed(graph.calls.size(), request.level == detail_level::parts ? 0 : 1);
+  graph::by_number<char> closed(graph.calls.size(), request.level == detail_level::branches ? 1 : 0);
   auto open = [&](int call) {
     for (; call >= 0; call = graph.call_at(call).around) closed[call] = 0;
   };
@@ -46,29 +45,6 @@ constexpr graph::by_number<char> closed_calls(graph_view const& graph, derivativ
   return closed;
 }
 
-/// One node for each scalar with a name, the first that uses it, so that equal scalars are equal numbers.
-class scalar_names {
- public:
-  constexpr explicit scalar_names(graph_view const& graph) : graph_(graph), of_scope_(graph.scopes.size(), -1) {}
-
-  constexpr int first(int at) {
-    node const& n = graph_[at];
-    if (reads(n, role::itself)) {
-      int& known = of_scope_[n.scope];
-      return known < 0 ? known = at : known;
-    }
-    for (int known : constants_)
-      if (graph_[known].symbol == n.symbol && graph_[known].factor == n.factor) return known;
-    constants_.push_back(at);
-    return at;
-  }
-
- private:
-  graph_view graph_;
-  graph::by_number<int> of_scope_;
-  std::vector<int> constants_;
-};
-
 /// The derivatives of a graph's nodes, one after another.
 class derivation {
  public:
@@ -77,9 +53,24 @@ class derivation {
         request_(request),
         closed_(closed_calls(graph, request)),
         derivative_(graph.nodes.size(), operator_pool::zero()),
-        scalars_(graph) {}
+        factors_(graph, pool_) {}
 
   constexpr linear_operator run() {
+    result_.root = derivative_[walk()];
+    return static_cast<linear_operator&&>(result_);
+  }
+
+  /// Which values depend on what the derivative is by.
+  constexpr graph::by_number<char> moved() {
+    walk();
+    graph::by_number<char> found(graph_.nodes.size(), 0);
+    for (int at = 0; at < graph_.size(); ++at) found[at] = derivative_[at].is_zero() ? 0 : 1;
+    return found;
+  }
+
+ private:
+  /// Visits the nodes; returns the one of the result.
+  constexpr int walk() {
     // the whole block, or one branch: its own nodes only, for its argument may stand in a branch that stays closed
     graph::call const whole{.end = graph_.size(), .result = graph_.output()};
     graph::call const& part = request_.inside < 0 ? whole : graph_.call_at(request_.inside);
@@ -98,11 +89,9 @@ class derivation {
       }
       if (!skipped) visit(at);
     }
-    result_.root = derivative_[part.result];
-    return static_cast<linear_operator&&>(result_);
+    return part.result;
   }
 
- private:
   constexpr bool is_route() const { return request_.level == detail_level::route; }
 
   constexpr int input_of(graph::call const& part) const {
@@ -113,10 +102,8 @@ class derivation {
   /// A closed branch: one factor for its argument and one for its memory.
   constexpr void pass_over(int at) {
     graph::call const& call = graph_.call_at(at);
-    if (is_route() || call.result == call.argument) return;
-    auto by = [&](int argument, std::size_t which) {
-      return pool_.multiply(pool_.add_factor({.kind = atom::branch, .index = at, .operand = which}), derivative_[argument]);
-    };
+    if (call.result == call.argument) return;
+    auto by = [&](int argument, std::size_t which) { return pool_.multiply(factors_.branch(at, which), derivative_[argument]); };
     derivative_[call.result] = by(call.argument, 0);
     if (call.memory >= 0) derivative_[call.result] = pool_.add(derivative_[call.result], by(call.memory, 1));
   }
@@ -128,43 +115,82 @@ class derivation {
     for (std::size_t k = 0; k < n.operands.size(); ++k) {
       if (n.operands[k] < 0 || derivative_[n.operands[k]].is_zero()) continue;
       term const& operand = derivative_[n.operands[k]];
-      auto local = [&] { return pool_.add_factor({.kind = atom::local, .index = at, .operand = k}); };
       switch (rule_of(n).factors[k]) {
         case factor::none: throw "residua: the operation has no derivative by this operand";
         case factor::identity: made = pool_.add(made, operand); break;
         case factor::negative: made = pool_.add(made, operator_pool::scale(-1, operand)); break;
-        case factor::scalar:
-          // no conditional operator: g++ 12 frees the scalars of its result in constant evaluation
-          if (reads(n, role::itself) || !n.symbol.empty()) made = operator_pool::scale_by(scalars_.first(at), operand);
-          else made = operator_pool::scale(n.factor, operand);
-          break;
+        case factor::scalar: made = scaled(at, operand); break;
         case factor::vector:
-        case factor::norm: made = pool_.multiply(local(), operand); break;
-        case factor::other:
         case factor::activation:
+        case factor::norm: made = pool_.multiply(factors_.local(at, k), operand); break;
+        case factor::other: made = pool_.add(made, multiplied(n.operands[1 - k], operand)); break;
         case factor::matrix:
         case factor::selection:
         case factor::rotation:
         case factor::queries:
         case factor::keys:
         case factor::values:
-          if (!is_route()) made = pool_.add(made, pool_.multiply(local(), operand));
+          if (!is_route()) made = pool_.add(made, pool_.multiply(factors_.local(at, k), operand));
           break;
       }
     }
     if (request_.of_stream || !owns(n, request_.wrt)) return;
-    int const own =
-        pool_.add_factor({.kind = atom::parameter, .index = at, .operand = static_cast<std::size_t>(request_.wrt.which)});
-    made = pool_.add(made, pool_.multiply(own, operator_pool::identity()));
+    made = pool_.add(made, pool_.multiply(factors_.parameter(at, request_.wrt.which), operator_pool::identity()));
+  }
+
+  /// c a or alpha a, for the scalar of a node. A constant that is zero leaves nothing, whatever its name.
+  constexpr term scaled(int at, term const& a) {
+    node const& n = graph_[at];
+    // no conditional operator: g++ 12 frees the scalars of its result in constant evaluation
+    if (reads(n, role::itself) || (!n.symbol.empty() && n.factor != 0)) return operator_pool::scale_by(factors_.scalar(at), a);
+    return operator_pool::scale(n.factor, a);
+  }
+
+  /// diag(v) a. On the route sums and products are taken apart, so that what is left of t .* x + (1 - t) .* x is x.
+  constexpr term multiplied(int value, term const& a) {
+    if (is_route() && is_within(value, most_parts)) return multiplied_by_parts(value, a);
+    return pool_.multiply(factors_.diagonal(value), a);
+  }
+  constexpr term multiplied_by_parts(int value, term const& a) {
+    node const& n = graph_[value];
+    auto by = [&](std::size_t operand) { return multiplied_by_parts(n.operands[operand], a); };
+    switch (kind_of(n)) {
+      case kind::sum: return pool_.add(by(0), operator_pool::scale(n.operation == op::subtract ? -1 : 1, by(1)));
+      case kind::scale:
+        if (rule_of(n).factors[0] == factor::scalar) return scaled(value, by(0));
+        return pool_.multiply(factors_.local(value, 0), by(0));
+      case kind::hadamard: return multiplied_by_parts(n.operands[0], by(1));
+      case kind::renamed: return by(0);
+      case kind::input:
+      case kind::norm:
+      case kind::product:
+      case kind::pointwise:
+      case kind::selection:
+      case kind::rotation:
+      case kind::coupling: return pool_.multiply(factors_.diagonal(value), a);
+    }
+    throw "residua: no kind";
+  }
+  /// Whether a value is a sum of products of so few parts; a value of more stays one factor.
+  static constexpr int most_parts = 16;
+  constexpr bool is_within(int value, int most) const { return count_parts(value, most) <= most; }
+  constexpr int count_parts(int value, int most) const {
+    node const& n = graph_[value];
+    kind const is = kind_of(n);
+    if (is != kind::sum && is != kind::scale && is != kind::hadamard && is != kind::renamed) return 1;
+    int parts = 0;
+    for (int operand : n.operands)
+      if (operand >= 0 && parts <= most) parts += count_parts(operand, most - parts);
+    return parts;
   }
 
   graph_view graph_;
   derivative_request request_;
   graph::by_number<char> closed_;
   graph::by_number<term> derivative_;
-  scalar_names scalars_;
   linear_operator result_;
   operator_pool& pool_ = result_.pool;
+  factor_list factors_;
 };
 
 }  // namespace detail
@@ -173,6 +199,11 @@ class derivation {
 /// Throws where a row has no factor for an operand that the derivative comes through.
 constexpr linear_operator derive(graph_view const& graph, derivative_request const& request = {}) {
   return detail::derivation(graph, request).run();
+}
+
+/// Which values depend on an input, whatever the parameters are.
+constexpr graph::by_number<char> moved_by_input(graph_view const& graph, std::size_t input) {
+  return detail::derivation(graph, {.input = input, .level = detail_level::parts}).moved();
 }
 
 /// The parameters of a block in the order of their first use.

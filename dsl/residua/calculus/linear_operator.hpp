@@ -1,53 +1,17 @@
 #pragma once
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
+#include <residua/calculus/products.hpp>
 
 namespace residua::calculus {
 
-/// A term of the algebra: coefficient, commuting scalars, and a product of factors, leftmost first.
-/// The zero operator has coefficient 0; the identity is the empty product.
-struct term {
-  double coefficient = 1;
-  std::vector<int> scalars{};  // nodes whose factor is a scalar with a name, sorted
-  int product = 0;             // a cell; 0: the empty product
-
-  constexpr bool is_zero() const { return coefficient == 0; }
-};
-
-/// What a factor of a product is.
-enum class atom : unsigned char {
-  local,      // the local Jacobian of node `index` with respect to its operand `operand`
-  branch,     // the Jacobian of call `index`
-  parameter,  // the derivative of node `index` with respect to its own parameter (`operand`: the role)
-  sum,        // terms added up
-};
-
-struct product_factor {
-  atom kind = atom::local;
-  int index = 0;
-  std::size_t operand = 0;
-  std::vector<term> terms{};  // of a sum
-};
-
-/// Linear operators between tangent spaces, as sums of products. Products are chains of cells that share their
-/// right ends, so the derivative of a long chain of residual additions stays as small as the chain.
-class operator_pool {
+/// Linear operators between tangent spaces, as sums of products.
+class operator_pool : public product_pool {
  public:
-  constexpr operator_pool() { cells_.push_back({}); }
-
   static constexpr term zero() { return {.coefficient = 0}; }
   static constexpr term identity() { return {}; }
 
-  constexpr int add_factor(product_factor made) {
-    factors_.push_back(static_cast<product_factor&&>(made));
-    return static_cast<int>(factors_.size()) - 1;
-  }
-
   /// factor a
   constexpr term multiply(int factor, term a) {
-    if (!a.is_zero()) a.product = cell_of(factor, a.product);
+    if (!a.is_zero()) a.product = prepend(factor, a.product);
     return a;
   }
   /// c a
@@ -63,94 +27,61 @@ class operator_pool {
     return a;
   }
 
-  /// a + b. What both apply first is taken out to the right: M R + R = (M + I) R, with R as long as it can be.
-  constexpr term add(term const& a, term const& b) {
+  /// a + b. What both apply first is taken out to the right: M R + R = (M + I) R, with R as long as it can be. Like terms
+  /// are added, in sums that have to be opened for it too; what cancels is gone.
+  constexpr term add(term a, term b) {
     if (a.is_zero()) return b;
     if (b.is_zero()) return a;
-    int const common = common_right(a.product, b.product);
-    term sum = add_apart(without_right(a, common), without_right(b, common));
-    return prepend(sum, common);
+    int const right = common_right(a.product, b.product);
+    a.product = without_right(a.product, right);
+    b.product = without_right(b.product, right);
+    return multiply(add_apart(a, b), right);
   }
-
-  /// The factors of a product, leftmost first.
-  constexpr std::vector<int> factors_of(int product) const {
-    std::vector<int> list;
-    for (int at = product; at != 0; at = cell(at).next) list.push_back(cell(at).factor);
-    return list;
-  }
-  constexpr product_factor const& operator[](int factor) const { return factors_[static_cast<std::size_t>(factor)]; }
 
  private:
-  struct product_cell {
-    int factor = -1;
-    int next = 0;  // the product to the right
-    int depth = 0;
-    int chained = 0;  // in the same bucket
-  };
+  /// More products than these are not written out to find what cancels.
+  static constexpr std::size_t most_written_out = 32;
 
-  constexpr product_cell const& cell(int at) const { return cells_[static_cast<std::size_t>(at)]; }
-
-  /// One cell for equal products, so that equal right ends are the same number.
-  constexpr int cell_of(int factor, int next) {
-    int& bucket = buckets_[(static_cast<std::uint32_t>(factor) * 31u + static_cast<std::uint32_t>(next)) % buckets_.size()];
-    for (int at = bucket; at != 0; at = cell(at).chained)
-      if (cell(at).factor == factor && cell(at).next == next) return at;
-    cells_.push_back({factor, next, cell(next).depth + 1, bucket});
-    return bucket = static_cast<int>(cells_.size()) - 1;
-  }
-
-  constexpr int common_right(int a, int b) const {
-    while (a != b)
-      if (cell(a).depth >= cell(b).depth) a = cell(a).next;
-      else b = cell(b).next;
+  /// a right
+  constexpr term multiply(term a, int right) {
+    if (!a.is_zero()) a.product = prepend(factors_of(a.product), right);
     return a;
   }
-
-  constexpr term without_right(term a, int right) {
-    std::vector<int> left;
-    for (int at = a.product; at != right; at = cell(at).next) left.push_back(cell(at).factor);
-    a.product = 0;
-    for (std::size_t i = left.size(); i > 0; --i) a.product = cell_of(left[i - 1], a.product);
-    return a;
-  }
-
-  constexpr term prepend(term a, int right) {
-    std::vector<int> const left = factors_of(a.product);
-    a.product = right;
-    for (std::size_t i = left.size(); i > 0; --i) a.product = cell_of(left[i - 1], a.product);
-    return a;
-  }
-
-  /// The terms that a stands for: those of a bare sum, otherwise a itself.
-  constexpr std::vector<term> terms_of(term const& a) const {
-    product_cell const& top = cell(a.product);
-    if (a.coefficient == 1 && a.scalars.empty() && top.depth == 1 && (*this)[top.factor].kind == atom::sum)
-      return (*this)[top.factor].terms;
-    return {a};
-  }
-
-  constexpr int rightmost(int product) const {
-    int factor = -1;
-    for (int at = product; at != 0; at = cell(at).next) factor = cell(at).factor;
-    return factor;
+  /// a times the coefficient and the scalars of another term
+  static constexpr term scale_like(term const& other, term a) {
+    for (int scalar : other.scalars) a = scale_by(scalar, a);
+    return scale(other.coefficient, a);
   }
 
   /// a + b, nothing in common on the right of the whole; single terms may still have.
   constexpr term add_apart(term const& a, term const& b) {
     std::vector<term> terms = terms_of(a);
-    for (term const& next : terms_of(b)) include(terms, next);
+    std::vector<term> const others = terms_of(b);
+    for (term const& next : others) include(terms, next);
     std::vector<term> kept;
     for (term& each : terms)
       if (!each.is_zero()) kept.push_back(each);
     if (kept.empty()) return zero();
     if (kept.size() == 1) return kept[0];
-    return {.product = cell_of(add_factor({.kind = atom::sum, .terms = kept}), 0)};
+    return {.product = prepend(sum_of(kept), 0)};
+  }
+  constexpr std::vector<term> terms_of(term const& a) const {
+    if (a.coefficient == 1 && a.scalars.empty() && is_one_sum(a.product)) return leftmost(a.product).terms;
+    return {a};
+  }
+
+  /// One factor for equal sums.
+  constexpr int sum_of(std::vector<term> const& terms) {
+    for (int known : sums_)
+      if ((*this)[known].terms.back() == terms.back() && (*this)[known].terms == terms) return known;  // many begin with I
+    sums_.push_back(add_factor({.kind = atom::sum, .terms = terms}));
+    return sums_.back();
   }
 
   constexpr void include(std::vector<term>& terms, term const& next) {
     for (term& each : terms) {
       if (each.is_zero()) continue;
-      if (each.product == next.product && each.scalars == next.scalars) {
+      if (is_like(each, next)) {
         each.coefficient += next.coefficient;
         return;
       }
@@ -159,12 +90,99 @@ class operator_pool {
         return;
       }
     }
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (terms[i].is_zero()) continue;
+      std::vector<term> const met = open_to_meet(terms[i], next);
+      if (met.empty()) continue;
+      terms[i] = zero();
+      for (term const& each : met)
+        if (!each.is_zero()) include(terms, each);
+      return;
+    }
     terms.push_back(next);
   }
 
-  std::vector<product_factor> factors_;
-  std::vector<product_cell> cells_;
-  std::array<int, 64> buckets_{};
+  /// Whether a and b differ in their coefficients alone.
+  constexpr bool is_like(term const& a, term const& b) {
+    if (depth(a.product) != depth(b.product) || a.scalars != b.scalars) return false;
+    return a.product == b.product || sorted(a.product) == sorted(b.product);
+  }
+
+  /// a + b with their sums opened, where like terms meet then; otherwise nothing. A sum below other factors is opened only
+  /// where something cancels: (I + M) (I + A) - I is A + M + M A, but (I + M) (I + A) + I stays.
+  constexpr std::vector<term> open_to_meet(term const& a, term const& b) {
+    if (!has_sum(a.product) && !has_sum(b.product)) return {};
+    std::vector<term> met = meet(distributed(a), distributed(b), false);
+    if (!met.empty()) return met;
+    std::vector<term> const left = written_out(a);
+    if (left.empty()) return {};
+    std::vector<term> const right = written_out(b);
+    if (right.empty()) return {};
+    return meet(left, right, true);
+  }
+
+  /// The terms of both, where some are like ones; where some cancel, if they must.
+  constexpr std::vector<term> meet(std::vector<term> const& a, std::vector<term> const& b, bool must_cancel) {
+    std::vector<term> all = a;
+    bool any = false;
+    for (term const& next : b) {
+      std::size_t const like = find_like(a, next);
+      if (like == a.size()) {
+        all.push_back(next);
+        continue;
+      }
+      all[like].coefficient += next.coefficient;
+      any = any || !must_cancel || all[like].is_zero();
+    }
+    if (!any) return {};
+    return all;
+  }
+  constexpr std::size_t find_like(std::vector<term> const& terms, term const& next) {
+    std::size_t i = 0;
+    while (i < terms.size() && !is_like(terms[i], next)) ++i;
+    return i;
+  }
+
+  /// c alpha (a + b) as c alpha a and c alpha b; anything else as it is.
+  constexpr std::vector<term> distributed(term const& a) const {
+    if (!is_one_sum(a.product)) return {a};
+    std::vector<term> terms = leftmost(a.product).terms;
+    for (term& each : terms) each = scale_like(a, each);
+    return terms;
+  }
+
+  /// The products without sums that a stands for; none where they are too many.
+  constexpr std::vector<term> written_out(term const& a) {
+    std::vector<term> made{{.coefficient = a.coefficient, .scalars = a.scalars}};
+    std::vector<int> const factors = factors_of(a.product);
+    for (std::size_t i = factors.size(); i > 0; --i) {
+      if ((*this)[factors[i - 1]].kind == atom::sum) {
+        made = written_out((*this)[factors[i - 1]].terms, made);
+        if (made.empty()) return {};
+      } else {
+        for (term& each : made) each.product = prepend(factors[i - 1], each.product);
+      }
+    }
+    return made;
+  }
+  /// (left + left) (right + right)
+  constexpr std::vector<term> written_out(std::vector<term> lefts, std::vector<term> const& rights) {
+    std::vector<term> made;
+    for (term const& sum : lefts) {
+      std::vector<term> const products = written_out(sum);
+      if (products.empty() || made.size() + products.size() * rights.size() > most_written_out) return {};
+      for (term const& left : products)
+        for (term const& right : rights) {
+          term const next = scale_like(right, multiply(left, right.product));
+          std::size_t const like = find_like(made, next);
+          if (like == made.size()) made.push_back(next);
+          else made[like].coefficient += next.coefficient;
+        }
+    }
+    return made;
+  }
+
+  std::vector<int> sums_;
 };
 
 /// An operator with the pool that its factors live in.

@@ -3,33 +3,36 @@
 
 namespace residua::calculus {
 
-/// What stands between a block's input and its output on the path that takes no branch.
+/// What stands between a block's input and its output on the path that neither mixes features nor couples tokens. Of several
+/// kinds on it the last counts.
 enum class route : unsigned char {
   direct,   // a plain I
-  scaled,   // scalars or learned vectors
+  scaled,   // numbers, learned scalars and vectors
+  gated,    // values: diag(t), or an activation's diag(tanh')
   through,  // normalisations
   absent,   // there is no such path
 };
 
 constexpr std::string_view name(route kind) {
-  constexpr std::string_view names[] = {"direct", "scaled", "through", "absent"};
+  constexpr std::string_view names[] = {"direct", "scaled", "gated", "through", "absent"};
   return names[static_cast<std::size_t>(kind)];
 }
 
-/// The verdict, the operator of that path, and the fewest normalisations on it.
+/// The verdict, the operator of that path, the fewest normalisations on it, and the number in front of it: the product of its
+/// literals and named constants, 1 for I and 0 where there is no path. Learned scalars are no part of the number.
 struct identity_route_result {
   graph_view graph;
   route kind = route::absent;
   int norms = 0;
-  double coefficient = 1;
+  double coefficient = 0;
 
   constexpr bool operator==(route other) const { return kind == other; }
 
-  /// "direct", "scaled: 0.5 I", "through: J_N2 J_N1", "absent"
+  /// "direct", "scaled: 0.5 I", "gated: I - diag(sigmoid(W(x)))", "through: J_N2 J_N1", "absent"
   constexpr graph::rendered text() const {
     writer out;
     out.add(name(kind));
-    if (kind == route::scaled || kind == route::through) {
+    if (kind != route::direct && kind != route::absent) {
       out.add(": ");
       linear_operator const path = derive(graph, {.level = detail_level::route});
       operator_text(graph, path, notation::text).write(out, path.root);
@@ -40,45 +43,101 @@ struct identity_route_result {
 
 namespace detail {
 
-struct route_content {
-  int norms = 0;
-  bool scaled = false;
-};
+/// Reads the verdict off the operator of the path.
+class route_reader {
+ public:
+  constexpr route_reader(graph_view const& graph, operator_pool const& pool) : graph_(graph), pool_(pool) {}
 
-constexpr route_content content_of(graph_view const& graph, operator_pool const& pool, term const& t) {
-  route_content found{.scaled = t.coefficient != 1 || !t.scalars.empty()};
-  for (int at : pool.factors_of(t.product)) {
-    product_factor const& f = pool[at];
-    if (f.kind == atom::sum) {  // several paths: the one with the fewest norms counts
-      route_content best = content_of(graph, pool, f.terms[0]);
-      int plain = 0;  // more than one path without a norm: their sum is no plain I
-      for (term const& each : f.terms) {
-        route_content const other = content_of(graph, pool, each);
-        plain += other.norms == 0 ? 1 : 0;
-        if (other.norms < best.norms || (other.norms == best.norms && !other.scaled)) best = other;
-      }
-      found.norms += best.norms;
-      found.scaled = found.scaled || best.scaled || plain > 1;
-    } else if (kind_of(graph[f.index]) == kind::norm) {
-      ++found.norms;
-    } else {
-      found.scaled = true;
-    }
+  constexpr void read(term const& root, identity_route_result& result) {
+    number const whole = number_of(root);
+    result.coefficient = whole.value;
+    if (whole.value == 0) return;
+    result.norms = look(root);
+    if (norms_) result.kind = route::through;
+    else if (gates_ || depends_on_input()) result.kind = route::gated;
+    else result.kind = whole.is_all && whole.value == 1 ? route::direct : route::scaled;
   }
-  return found;
-}
+
+ private:
+  struct number {
+    double value = 1;
+    bool is_all = true;  // the operator is this number times I
+  };
+
+  /// The number in front of a term.
+  constexpr number number_of(term const& t) const {
+    number found{t.coefficient};
+    for (int at : t.scalars) {
+      if (reads(graph_[at], role::itself)) found.is_all = false;
+      else found.value *= graph_[at].factor;
+    }
+    for (int at : pool_.factors_of(t.product)) {
+      number const sum = number_of(pool_[at]);
+      if (sum.is_all) found.value *= sum.value;
+      else found.is_all = false;
+    }
+    return found;
+  }
+  constexpr number number_of(product_factor const& f) const {
+    number found{0, f.kind == atom::sum};
+    for (term const& each : f.terms) {
+      number const next = number_of(each);
+      found.value += next.value;
+      found.is_all = found.is_all && next.is_all;
+    }
+    return found;
+  }
+
+  /// Notes what stands in a term; returns the fewest norms on a way through it.
+  constexpr int look(term const& t) {
+    int norms = 0;
+    for (int at : pool_.factors_of(t.product)) {
+      product_factor const& f = pool_[at];
+      if (f.kind == atom::diagonal) values_.push_back(f.index);
+      else if (f.kind != atom::sum) norms += look(rule_of(graph_[f.index]).factors[f.operand]);
+      else {
+        int fewest = look(f.terms[0]);
+        for (term const& each : f.terms) {
+          int const next = look(each);
+          fewest = next < fewest ? next : fewest;
+        }
+        norms += fewest;
+      }
+    }
+    return norms;
+  }
+  constexpr int look(factor is) {
+    if (is == factor::activation) gates_ = true;
+    if (is != factor::norm) return 0;
+    norms_ = true;
+    return 1;
+  }
+
+  /// Whether one of the values on the path is none of parameters alone, as silu(alpha) is.
+  constexpr bool depends_on_input() const {
+    for (std::size_t input = 0; input < graph_.inputs.size() && !values_.empty(); ++input) {
+      graph::by_number<char> const moved = moved_by_input(graph_, input);
+      for (int value : values_)
+        if (moved[value] != 0) return true;
+    }
+    return false;
+  }
+
+  graph_view graph_;
+  operator_pool const& pool_;
+  bool norms_ = false;
+  bool gates_ = false;
+  std::vector<int> values_;
+};
 
 }  // namespace detail
 
-/// The verdict is read off the same algebra as the Jacobian, with every branch set to zero.
+/// The verdict is read off the same algebra as the Jacobian, with every operation set to zero that mixes features or couples
+/// tokens: linear maps, attention. What a branch passes besides is part of the path.
 constexpr identity_route_result find_identity_route(graph_view const& graph) {
   linear_operator const path = derive(graph, {.level = detail_level::route});
   identity_route_result result{graph};
-  if (path.root.is_zero()) return result;
-  detail::route_content const found = detail::content_of(graph, path.pool, path.root);
-  result.norms = found.norms;
-  result.coefficient = path.root.coefficient;
-  result.kind = found.norms > 0 ? route::through : found.scaled ? route::scaled : route::direct;
+  if (!path.root.is_zero()) detail::route_reader(graph, path.pool).read(path.root, result);
   return result;
 }
 

@@ -72,6 +72,26 @@ struct node {
   constexpr bool operator==(node const&) const = default;
 };
 
+/// Whether a .. b is b .. a, bit for bit.
+constexpr bool commutes(op operation) { return operation == op::add || operation == op::hadamard; }
+
+/// The operand that is computed last; -1: none.
+constexpr int latest_operand(node const& n) {
+  int latest = -1;
+  for (int operand : n.operands) latest = operand > latest ? operand : latest;
+  return latest;
+}
+
+/// Whether two nodes are one operation of the same operands, so that their values are equal.
+constexpr bool computes_alike(node a, node const& b) {
+  if (a.operation != b.operation) return false;
+  if (a.operands != b.operands) {
+    if (!commutes(a.operation) || a.operands[0] != b.operands[1] || a.operands[1] != b.operands[0]) return false;
+    a.operands = b.operands;
+  }
+  return a == b;
+}
+
 /// A part of a parameter path: `F` in F.up.weight, or 3, a layer of `h`, in h.3.N.weight.
 struct scope {
   int parent = -1;

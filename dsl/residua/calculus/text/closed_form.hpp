@@ -4,7 +4,7 @@
 
 namespace residua::calculus {
 
-/// The closed form of a factor that is no branch and no sum: a row's derivative by an operand or by a parameter.
+/// The closed form of a local Jacobian or of D_W: a row's derivative by an operand or by a parameter.
 constexpr formula closed_form_of(formulas& all, product_factor const& f) {
   rule const& row = rule_of(all.of());
   if (f.kind == atom::parameter) return row.parameters[static_cast<role>(f.operand)].derivative(all);
@@ -14,6 +14,7 @@ constexpr formula closed_form_of(formulas& all, product_factor const& f) {
 /// The local Jacobian of one factor in closed form, or that of its adjoint, or the derivative by a parameter.
 constexpr void write_closed_form(writer& out, graph_view const& graph, product_factor const& f, bool of_adjoint = false,
                                  notation style = notation::text) {
+  if (f.kind == atom::diagonal) return expression_text(graph).write_diagonal_of(out, f.index, style);  // its own adjoint
   formulas all(graph[f.index]);
   formula const closed = closed_form_of(all, f);
   formula_text(graph, all, style).write(out, of_adjoint ? adjoint(closed) : closed);
@@ -100,11 +101,11 @@ class expanded_text {
 
   /// Whether a factor's name says all of it, or a line has: queries and keys of an attention turn alike.
   constexpr bool is_said(product_factor const& f) {
+    if (f.kind == atom::diagonal) return true;
     if (f.kind != atom::local) return false;
     node const& n = graph_[f.index];
     switch (rule_of(n).factors[f.operand]) {
       case factor::vector:
-      case factor::other:
       case factor::selection: return true;
       case factor::rotation:
         for (int each : turned_)
@@ -115,6 +116,7 @@ class expanded_text {
       case factor::identity:
       case factor::negative:
       case factor::scalar:
+      case factor::other:
       case factor::activation:
       case factor::norm:
       case factor::matrix:

@@ -31,6 +31,11 @@ class expression_text {
   /// The name of a value, or its expression where it has none.
   constexpr void write_value(writer& out, int at) const { write_operand(out, at, false); }
 
+  /// diag(N(x))
+  constexpr void write_diagonal_of(writer& out, int at, notation style) const {
+    write_diagonal(out, style, [&] { write_upright(out, style, [&](writer& value) { write_value(value, at); }); });
+  }
+
   /// The named values that the result needs and the result: u1 = N(x); u1 + F(u1).
   constexpr void write_block(writer& out) const {
     for (int at = 1; at < graph_.size(); ++at) {

@@ -101,7 +101,7 @@ constexpr void write_term(json_writer& json, operator_text const& names, operato
   json.close('}');
 }
 
-/// Where a factor is taken: the argument of a branch, the other side of a product, all operands of an attention.
+/// Where a factor is taken: the argument of a branch, the value of a diagonal, all operands of an attention.
 constexpr void write_points(writer& out, graph_view const& graph, expression_text const& values, product_factor const& f) {
   if (f.kind == atom::branch) {
     graph::call const& call = graph.call_at(f.index);
@@ -110,9 +110,9 @@ constexpr void write_points(writer& out, graph_view const& graph, expression_tex
     out.add(", ");
     return values.write_value(out, call.memory);
   }
+  if (f.kind == atom::diagonal) return values.write_value(out, f.index);
   node const& n = graph[f.index];
-  std::size_t const own = f.kind == atom::local && kind_of(n) == kind::hadamard ? 1 - f.operand : 0;
-  values.write_value(out, n.operands[own]);
+  values.write_value(out, n.operands[0]);
   for (std::size_t k = 1; rule_of(n).couples_tokens && k < n.operands.size() && n.operands[k] >= 0; ++k) {
     out.add(", ");
     values.write_value(out, n.operands[k]);

@@ -22,4 +22,12 @@ constexpr void write_upright(writer& out, notation style, Write const& write) {
   out.add("}");
 }
 
+/// diag(...)
+template <class Content>
+constexpr void write_diagonal(writer& out, notation style, Content const& content) {
+  out.add(style == notation::latex ? "\\operatorname{diag}(" : "diag(");
+  content();
+  out.add(")");
+}
+
 }  // namespace residua::calculus

@@ -33,13 +33,6 @@ class operator_text {
     if (style_ == notation::latex) out.add("}");
   }
 
-  template <class Content>
-  constexpr void write_diagonal(writer& out, Content const& content) const {
-    out.add(style_ == notation::latex ? "\\operatorname{diag}(" : "diag(");
-    content();
-    out.add(")");
-  }
-
   constexpr void write_word(writer& out, std::string_view word) const {
     write_upright(out, style_, [&](writer& name) { name.add(word); });
   }
@@ -60,18 +53,16 @@ class operator_text {
         graph::write_path(path, graph_, graph_.call_at(f.index).scope);
         if (f.operand == 1) path.add(".memory");
       });
+    if (f.kind == atom::diagonal) return values_.write_diagonal_of(out, f.index, style_);
     node const& n = graph_[f.index];
     if (f.kind == atom::parameter)
       return write_symbol(out, "D", [&](writer& path) { write_path(path, graph_, {n.scope, static_cast<role>(f.operand)}); });
     switch (rule_of(n).factors[f.operand]) {
       case factor::vector:
-        return write_diagonal(out, [&] { write_name(out, [&](writer& path) { graph::write_path(path, graph_, n.scope); }); });
-      case factor::other:
-        return write_diagonal(out, [&] {
-          write_upright(out, style_, [&](writer& value) { values_.write_value(value, n.operands[1 - f.operand]); });
-        });
+        return write_diagonal(out, style_,
+                              [&] { write_name(out, [&](writer& path) { graph::write_path(path, graph_, n.scope); }); });
       case factor::activation:
-        return write_diagonal(out, [&] {
+        return write_diagonal(out, style_, [&] {
           write_word(out, rule_of(n).word);
           out.add("'");
         });
@@ -85,7 +76,8 @@ class operator_text {
       case factor::none:
       case factor::identity:
       case factor::negative:
-      case factor::scalar: break;  // no factor of a product: a term's coefficient, or nothing
+      case factor::scalar:
+      case factor::other: break;  // no such factor of a product: a term's coefficient, a diagonal, or nothing
     }
     throw "residua: no factor of a product";
   }
