@@ -59,6 +59,8 @@ RESIDUA_MISTAKE(wrong_vector_axis) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a learned vector lies over another axis than the expression ends in")); };
 RESIDUA_MISTAKE(wrong_stream) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a block was applied to another stream than it reads")); };
+RESIDUA_MISTAKE(number_of_streams) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a block was given another number of streams than it reads")); };
 RESIDUA_MISTAKE(not_an_expression) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an expression was expected")); };
 RESIDUA_MISTAKE(not_applied) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an operation stands where its result is meant: apply it, as in F(x)")); };
@@ -121,6 +123,10 @@ RESIDUA_MISTAKE(applied_with_bar) {
 RESIDUA_MISTAKE(extent_not_positive) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an extent must be positive")); };
 RESIDUA_MISTAKE(not_a_stream) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a stream was expected, as in stream(B, T, d)")); };
+RESIDUA_MISTAKE(streams_of_one_name) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("two streams have one name")); };
+RESIDUA_MISTAKE(streams_of_other_sequences) {
+  static_assert(detail::holds<P...>,
+                RESIDUA_SENTENCE("the streams of a block must agree in every axis before that of their tokens")); };
 RESIDUA_MISTAKE(rank_not_supported) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a stream has one to three leading axes and the feature axis")); };
 RESIDUA_MISTAKE(axis_repeated) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a shape names an axis twice")); };
@@ -129,6 +135,9 @@ RESIDUA_MISTAKE(not_a_function) {
 RESIDUA_MISTAKE(not_a_function_of_two) {
   static_assert(detail::holds<P...>,
                 RESIDUA_SENTENCE("a function of two expressions was expected, as in [](auto x, auto memory) { ... }")); };
+RESIDUA_MISTAKE(not_a_function_of_streams) {
+  static_assert(detail::holds<P...>,
+                RESIDUA_SENTENCE("a function of the block's streams was expected, as in [](auto x, auto r) { ... }")); };
 RESIDUA_MISTAKE(captures) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the function of a block or branch must not capture")); };
 RESIDUA_MISTAKE(not_constant) {
@@ -155,6 +164,8 @@ RESIDUA_MISTAKE(nothing_to_compare) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("is<\"...\"> takes a jacobian(...) or an identity_route(...)")); };
 RESIDUA_MISTAKE(no_parameter) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the block has no parameter of this path")); };
+RESIDUA_MISTAKE(no_such_stream) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the block has no stream or result of this number")); };
 
 #undef RESIDUA_MISTAKE
 #undef RESIDUA_SENTENCE

@@ -276,9 +276,9 @@ class author : public operation_maker {
 
   void record(function const& body) {
     recorder into;
-    value const x = into.input(stream_, "x");
+    value const x = into.input(stream_, "x", 0);
     std::optional<value> memory;
-    if (memory_) memory = into.input(*memory_, "memory");
+    if (memory_) memory = into.input(*memory_, "memory", 1);
     value const result = into.run(body, x, memory ? &*memory : nullptr);
     if (into.history().first_report()) throw std::logic_error("random graph: not well-typed");
     made_.nodes = into.history().nodes();

@@ -113,8 +113,8 @@ BOOST_AUTO_TEST_CASE(a_stack_of_two_streams_is_recorded_as_the_language_does) {
                                      13};
   recorder made;
   graph::graph_view const wanted = written::decoder.view();
-  value const stream = made.input(wanted.input().shape, "x");
-  value const memory = made.input(wanted.input(1).shape, "memory");
+  value const stream = made.input(wanted.input().shape, "x", 0);
+  value const memory = made.input(wanted.input(1).shape, "memory", 1);
   operation const stack{.is = operation::kind::stack, .name = "h", .functions = {layer, layer}};
   check_same(wanted, made, made.apply(stack, stream, &memory).at);
 }
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_stack_of_two_streams_is_recorded_as_the_language_does) {
 BOOST_AUTO_TEST_CASE(a_memory_that_is_the_stream_and_renamed_axes_are_recorded_as_the_language_does) {
   recorder made;
   graph::graph_view const wanted = written::self.view();
-  value const x = made.input(wanted.input().shape, "x");
+  value const x = made.input(wanted.input().shape, "x", 0);
   operation const attention{.is = operation::kind::attention,
                             .name = "A",
                             .takes = d,

@@ -64,7 +64,9 @@ struct value {
 /// Records operations as dsl/ does: the same nodes, scopes and calls in the same order.
 class recorder {
  public:
-  value input(shape_value const& shape, std::string_view name) { return {trace_.add_input(shape, name), shape}; }
+  value input(shape_value const& shape, std::string_view name, int tokens) {
+    return {trace_.add_input(shape, name, tokens), shape};
+  }
   value run(function const& body, value x, value const* memory);
   value apply(operation const& what, value x, value const* memory);
 

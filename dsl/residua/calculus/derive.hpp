@@ -20,8 +20,9 @@ enum class detail_level : unsigned char {
 
 struct derivative_request {
   bool of_stream = true;
-  std::size_t input = 0;  // of a block: by which of its inputs; of a branch of two: 0 its argument, 1 the memory
-  parameter wrt{};        // where not of the stream
+  std::size_t output = 0;  // of a block: which of its results
+  std::size_t input = 0;   // of a block: by which of its inputs; of a branch of two: 0 its argument, 1 the memory
+  parameter wrt{};         // where not of the stream
   detail_level level = detail_level::branches;
   int inside = -1;  // the derivative of one branch by its argument: this call, written out
 };
@@ -72,7 +73,7 @@ class derivation {
   /// Visits the nodes; returns the one of the result.
   constexpr int walk() {
     // the whole block, or one branch: its own nodes only, for its argument may stand in a branch that stays closed
-    graph::call const whole{.end = graph_.size(), .result = graph_.output()};
+    graph::call const whole{.end = graph_.size(), .result = graph_.output(request_.output)};
     graph::call const& part = request_.inside < 0 ? whole : graph_.call_at(request_.inside);
     if (request_.of_stream) derivative_[input_of(part)] = operator_pool::identity();
     int next = 0;  // the first call that begins here or later
@@ -195,7 +196,7 @@ class derivation {
 
 }  // namespace detail
 
-/// d output / d stream (or parameter) as an operator: one rule for each node, from the table, in the order of computation.
+/// d result / d stream (or parameter) as an operator: one rule for each node, from the table, in the order of computation.
 /// Throws where a row has no factor for an operand that the derivative comes through.
 constexpr linear_operator derive(graph_view const& graph, derivative_request const& request = {}) {
   return detail::derivation(graph, request).run();

@@ -25,6 +25,7 @@ struct identity_route_result {
   route kind = route::absent;
   int norms = 0;
   double coefficient = 0;
+  derivative_request path{.level = detail_level::route};
 
   constexpr bool operator==(route other) const { return kind == other; }
 
@@ -34,8 +35,8 @@ struct identity_route_result {
     out.add(name(kind));
     if (kind != route::direct && kind != route::absent) {
       out.add(": ");
-      linear_operator const path = derive(graph, {.level = detail_level::route});
-      operator_text(graph, path, notation::text).write(out, path.root);
+      linear_operator const made = derive(graph, path);
+      operator_text(graph, made, notation::text).write(out, made.root);
     }
     return graph::rendered(static_cast<writer&&>(out));
   }
@@ -134,9 +135,11 @@ class route_reader {
 
 /// The verdict is read off the same algebra as the Jacobian, with every operation set to zero that mixes features or couples
 /// tokens: linear maps, attention. What a branch passes besides is part of the path.
-constexpr identity_route_result find_identity_route(graph_view const& graph) {
-  linear_operator const path = derive(graph, {.level = detail_level::route});
+constexpr identity_route_result find_identity_route(graph_view const& graph, std::size_t output = 0, std::size_t input = 0) {
   identity_route_result result{graph};
+  result.path.output = output;
+  result.path.input = input;
+  linear_operator const path = derive(graph, result.path);
   if (!path.root.is_zero()) detail::route_reader(graph, path.pool).read(path.root, result);
   return result;
 }

@@ -17,6 +17,7 @@ using graph::rendered;
 using graph::rope_value;
 using graph::run_time;
 using graph::same_sequences;
+using graph::same_tokens;
 using graph::scope;
 using graph::shape_value;
 using graph::stored_attention;

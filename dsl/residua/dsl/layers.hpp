@@ -38,8 +38,7 @@ constexpr report examine_layers_made() {
 /// h.0, h.1, ... What passes from layer to layer are variables around it, which it captures: several streams, or a history of
 /// any depth. `x`: any value of the block; `layer`: a std::integral_constant.
 template <text Name, int Count, class Shape, class Body>
-constexpr auto layers(expression<Shape> const& x, Body body,
-                      std::source_location where = std::source_location::current()) {
+constexpr auto layers(expression<Shape> const& x, Body body, std::source_location where = std::source_location::current()) {
   constexpr report wrong = detail::examine_layers_made<Name, Count, Body>();
   trace& history = x.history();
   if constexpr (wrong) return history.poison(wrong.at(where));

@@ -1,11 +1,12 @@
 #pragma once
-#include <residua/dsl/expression.hpp>
+#include <residua/dsl/stream_values.hpp>
 
 namespace residua::dsl {
 
 struct operation_base {
   static constexpr std::string_view kind = "the operation";
-  static constexpr bool reads_memory = false;  // applied to two expressions
+  static constexpr bool reads_memory = false;   // applied to two expressions
+  static constexpr bool reads_several = false;  // applied to as many as its streams
   static constexpr std::string_view too_many = "several";
 };
 
@@ -23,14 +24,14 @@ constexpr poisoned poison(report found, Given const&... given) {
     if constexpr (Poisoned<T>) {
       if (!earlier) found = each.why;
       earlier = true;
-    } else if constexpr (Expression<T>) {
+    } else if constexpr (Values<T>) {
       place = later(place, each.where());
     }
   };
   (look(given), ...);
   found = found.at(place);
   auto record = [&]<class T>(T const& each) {
-    if constexpr (Expression<T>) each.history().add_report(found);
+    if constexpr (Values<T>) each.history().add_report(found);
   };
   (record(given), ...);
   return {found};
@@ -65,6 +66,8 @@ struct operation : operation_base {
   constexpr auto operator()(Argument const& argument, std::source_location where = std::source_location::current()) const {
     if constexpr (Expression<Argument>) return Derived::apply(argument, where);
     else if constexpr (Poisoned<Argument>) return argument;
+    else if constexpr (Streams<Argument> && Derived::reads_several) return Derived::apply(argument, where);
+    else if constexpr (Streams<Argument>) return argument.history().poison(detail::misapplied<Derived, Argument>().at(where));
     else if constexpr (std::is_class_v<Argument> && !requires { Argument::kind; }) {  // a tensor, most likely
       said(static_cast<message_of<detail::misapplied_report<Derived, Argument>>*>(nullptr));
       return poisoned{already_reported};
@@ -76,7 +79,8 @@ struct operation : operation_base {
     return {detail::misapplied<Derived>().at(where)};
   }
   template <class First, class Second, class... Rest>
-    requires(!std::same_as<Second, std::source_location>)
+    requires(!std::same_as<Second, std::source_location> &&
+             !(Derived::reads_several && Values<First> && Values<Second> && (Values<Rest> && ...)))
   constexpr poisoned operator()(First first, Second second, Rest... rest) const {
     return detail::poison(detail::misapplied<Derived, First, Second, Rest...>(), first, second, rest...);
   }
@@ -88,8 +92,8 @@ struct poisoned_operation : operation<poisoned_operation<Why>> {
   static constexpr std::string_view name = "";
   static constexpr report const& why = Why;
 
-  template <class Shape>
-  static constexpr poisoned apply(expression<Shape> const& x, std::source_location where) {
+  template <Values Given>
+  static constexpr poisoned apply(Given const& x, std::source_location where) {
     return x.history().poison(Why.at(where));
   }
 };
@@ -98,10 +102,17 @@ struct poisoned_operation : operation<poisoned_operation<Why>> {
 template <class First, class Second>
 struct composed : operation<composed<First, Second>> {
   static constexpr std::string_view name = First::name;
+  static constexpr bool reads_several = First::reads_several;
+  using operation<composed>::operator();
 
-  template <class Shape>
-  static constexpr auto apply(expression<Shape> const& x, std::source_location where) {
+  template <Values Given>
+  static constexpr auto apply(Given const& x, std::source_location where) {
     return Second{}(First{}(x, where), where);
+  }
+  template <Values A, Values B, Values... Rest>
+    requires(reads_several)
+  constexpr auto operator()(A a, B b, Rest... rest) const {
+    return Second{}(First{}(a, b, rest...));
   }
 };
 template <Operation First, Operation Second>

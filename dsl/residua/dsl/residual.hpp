@@ -34,7 +34,7 @@ constexpr report misuse(std::string_view operand, mistake of_expressions = mista
 }
 
 template <class T>
-concept OperatorArgument = Operand<T> || Operation<T>;
+concept OperatorArgument = Operand<T> || Operation<T> || Streams<T>;
 template <class A, class B>
 concept Misused = (OperatorArgument<A> || OperatorArgument<B>) && !(Expression<A> && Expression<B>);
 }  // namespace detail

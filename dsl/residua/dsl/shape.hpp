@@ -36,14 +36,15 @@ constexpr bool has_axis(shape_value const& shape, axis_value const& axis) {
 }
 
 /// What a block reads and gives back: one or more leading axes and the feature axis last.
-template <class Shape>
+/// A block of several may name them.
+template <class Shape, text Name = "">
 struct stream_shape {
   static constexpr std::string_view kind = "a stream";
 };
 template <class T>
 inline constexpr bool is_stream = false;
-template <class Shape>
-inline constexpr bool is_stream<stream_shape<Shape>> = true;
+template <class Shape, text Name>
+inline constexpr bool is_stream<stream_shape<Shape, Name>> = true;
 template <class T>
 inline constexpr bool is_poisoned_stream = std::is_same_v<T, stream_shape<void>>;  // its message is out
 
@@ -52,8 +53,8 @@ template <class T>
 struct shape_within {
   using type = void;
 };
-template <class Shape>
-struct shape_within<stream_shape<Shape>> {
+template <class Shape, text Name>
+struct shape_within<stream_shape<Shape, Name>> {
   using type = Shape;
 };
 }  // namespace detail
@@ -92,14 +93,23 @@ constexpr report examine_stream() {
 }
 template <class... Axes>
 inline constexpr report stream_report = examine_stream<Axes...>();
+template <text Name, class... Axes>
+inline constexpr report named_stream_report =
+    is_identifier(name_of<Name>) ? examine_stream<Axes...>() : report(mistake::not_an_identifier).named("stream", name_of<Name>);
 }  // namespace detail
 
-/// `stream(B, T, d)`: the shape (B, T, d), rank 2 to 4.
+/// `stream(B, T, d)`: the shape (B, T, d), rank 2 to 4; `stream<"r">(B, T, d)`: one with a name.
 template <class... Axes>
 constexpr auto stream(Axes...) {
   said(static_cast<message_of<detail::stream_report<Axes...>>*>(nullptr));
   if constexpr (detail::stream_report<Axes...>) return stream_shape<void>{};
   else return stream_shape<hana::tuple<Axes...>>{};
+}
+template <text Name, class... Axes>
+constexpr auto stream(Axes...) {
+  said(static_cast<message_of<detail::named_stream_report<Name, Axes...>>*>(nullptr));
+  if constexpr (detail::named_stream_report<Name, Axes...>) return stream_shape<void>{};
+  else return stream_shape<hana::tuple<Axes...>, Name>{};
 }
 
 }  // namespace residua::dsl

@@ -6,37 +6,39 @@ namespace residua::dsl {
 
 namespace detail {
 
-/// Layers 0 to L - 1 in a row; Layer{}(index) is the block of one.
+template <class Layer, int I>
+using layer_of = decltype(Layer{}(std::integral_constant<int, I>{}));
+
+/// Layers 0 to L - 1 in a row; Layer{}(index) is the block of one. A function of all that they read.
 template <text Name, int Layers, class Layer>
 struct repeated {
-  template <class Shape>
-  constexpr expression<Shape> operator()(expression<Shape> const& x) const {
-    return run(x, std::make_integer_sequence<int, Layers>{});
-  }
-  template <class Shape, class Memory>
-  constexpr expression<Shape> operator()(expression<Shape> const& x, expression<Memory> const& memory) const {
-    return run(x, std::make_integer_sequence<int, Layers>{}, memory);
+  template <Values Streams, Values... More>
+  constexpr auto operator()(Streams const& x, More const&... more) const {
+    using Reads = typename layer_of<Layer, 0>::reads;
+    std::array<int, Reads::inputs> at{};
+    std::size_t next = 0;
+    auto list = [&](auto const& of) {
+      for (int each : of) at[next++] = each;
+    };
+    (list(nodes_of(x)), ..., list(nodes_of(more)));
+    trace& history = x.history();
+    run(history, at, x.where(), std::make_integer_sequence<int, Layers>{});
+    return made_value<result_values<typename Reads::shapes, Reads::how>>::from(history, at.data(), x.where());
   }
 
  private:
-  template <class Shape, int... I, class... Memory>
-  static constexpr expression<Shape> run(expression<Shape> const& x, std::integer_sequence<int, I...>, Memory const&... memory) {
-    trace& history = x.history();
-    int at = x.at();
-    int const whole = history.scope_of(name_of<Name>, hash(name_of<Name>), &identity_of<repeated>, x.where());
-    auto step = [&]<int Index>(std::integral_constant<int, Index> index) {
-      using Block = decltype(Layer{}(index));
-      at = history
-               .within(whole,
-                       [&] {
-                         int const layer = history.scope_of({}, 0, &identity_of<repeated>, x.where(), Index);
-                         return history.within(
-                             layer, [&] { return Block{}(expression<Shape>{history, at, x.where()}, memory..., x.where()); });
-                       })
-               .at();
+  /// Leaves in `at` what each layer gives; a memory behind it stays.
+  template <class Nodes, int... I>
+  static constexpr void run(trace& history, Nodes& at, std::source_location where, std::integer_sequence<int, I...>) {
+    int const whole = history.scope_of(name_of<Name>, hash(name_of<Name>), &identity_of<repeated>, where);
+    auto step = [&]<int Index>(std::integral_constant<int, Index>) {
+      auto const made = history.within(whole, [&] {
+        int const layer = history.scope_of({}, 0, &identity_of<repeated>, where, Index);
+        return history.within(layer, [&] { return nodes_of(layer_of<Layer, Index>::record(history, at.data(), where)); });
+      });
+      for (std::size_t k = 0; k < made.size(); ++k) at[k] = made[k];
     };
     (step(std::integral_constant<int, I>{}), ...);
-    return {history, at, x.where()};
   }
 };
 
@@ -45,8 +47,32 @@ struct same_each_layer {
   constexpr Block operator()(auto) const { return {}; }
 };
 
-template <class Layer, int I>
-using layer_of = decltype(Layer{}(std::integral_constant<int, I>{}));
+/// What is wrong with what a layer gives.
+template <class B>
+constexpr report examine_layer_results() {
+  graph_view const graph = B::view();
+  std::vector<shape_value> shapes;
+  for (int at : graph.outputs) shapes.push_back(graph[at].shape);
+  return examine_results<typename B::reads>(shapes.data(), shapes.size(), {});
+}
+
+/// What a layer reads beside what the first does.
+template <class First, class Other>
+constexpr report compare_layers(report found) {
+  constexpr auto first = First::all();
+  constexpr auto other = Other::all();
+  if (First::streams != Other::streams || First::how != Other::how)
+    return found.say({"layer 0 reads: ", static_cast<std::int64_t>(First::streams)})
+        .say({"this layer reads: ", static_cast<std::int64_t>(Other::streams)});
+  for (std::size_t k = 0; k < First::streams; ++k) {
+    if (first[k] == other[k]) continue;
+    if (First::streams > 1) found.say({"stream \"", First::names()[k], "\""});
+    return found.compare({"layer 0"}, first[k], {"this layer"}, other[k]);
+  }
+  if (shape_of<typename First::memory> == shape_of<typename Other::memory>) return {};
+  return found.say({"in their memory"})
+      .compare({"layer 0"}, shape_of<typename First::memory>, {"this layer"}, shape_of<typename Other::memory>);
+}
 
 /// What is wrong with layer I, beside the first.
 template <class First, class B, int I>
@@ -54,20 +80,9 @@ constexpr report examine_layer() {
   constexpr std::int64_t layer = I;
   if constexpr (!Block<B>) return report(mistake::not_a_block).say({"layer ", layer}).given(kind_of<B>);
   else if constexpr (is_poisoned_block<B>) return B::why;
-  else if constexpr (shape_of<typename B::stream_type> != B::view().result().shape)
-    return report(mistake::result_is_not_the_stream)
-        .compare({"stream"}, shape_of<typename B::stream_type>, {"result"}, B::view().result().shape);
+  else if constexpr (constexpr report found = examine_layer_results<B>()) return found;
   else if constexpr (!Block<First> || is_poisoned_block<First>) return {};  // the first layer tells
-  else if constexpr (!std::is_same_v<typename B::stream_type, typename First::stream_type>)
-    return report(mistake::layers_differ)
-        .say({"layer ", layer})
-        .compare({"layer 0"}, shape_of<typename First::stream_type>, {"this layer"}, shape_of<typename B::stream_type>);
-  else if constexpr (!std::is_same_v<typename B::memory_type, typename First::memory_type>)
-    return report(mistake::layers_differ)
-        .say({"layer ", layer})
-        .say({"in their memory"})
-        .compare({"layer 0"}, shape_of<typename First::memory_type>, {"this layer"}, shape_of<typename B::memory_type>);
-  else return {};
+  else return compare_layers<typename First::reads, typename B::reads>(report(mistake::layers_differ).say({"layer ", layer}));
 }
 
 /// The first mistake among the layers.
@@ -77,17 +92,6 @@ constexpr report examine_layers(std::integer_sequence<int, I...>) {
   (void)((first = examine_layer<layer_of<Layer, 0>, layer_of<Layer, I>, I>(), first.kind != mistake::none) || ...);
   return first;
 }
-
-/// The function of a stack: of one stream, or of two where its layers read a memory.
-template <text Name, int Layers, class Layer>
-struct stack_body {
-  using type = repeated<Name, Layers, Layer>;
-};
-template <text Name, int Layers, class Layer>
-  requires(!std::is_void_v<typename layer_of<Layer, 0>::memory_type>)
-struct stack_body<Name, Layers, Layer> {
-  using type = with_memory<repeated<Name, Layers, Layer>, typename layer_of<Layer, 0>::memory_type>;
-};
 
 template <class Layer>
 concept MakesLayers = !Operation<Layer> && std::is_empty_v<Layer> && std::is_default_constructible_v<Layer> &&
@@ -112,9 +116,7 @@ constexpr report examine_layers_of() {
   else if constexpr (Layers < 1) return report(mistake::no_layers).say({"layers: ", std::int64_t{Layers}});
   else if constexpr (!MakesLayers<Layer>) return report(mistake::not_a_block).given(kind_of<Given>);
   else if constexpr (constexpr report found = examine_layers<Layer>(Each{})) return found;
-  else
-    return trace_size_of<typename stack_body<Name, Layers, Layer>::type, typename layer_of<Layer, 0>::stream_type,
-                         result_rule::same_shape>.found;
+  else return trace_size_of<repeated<Name, Layers, Layer>, typename layer_of<Layer, 0>::reads, result_rule::same_shape>.found;
 }
 
 template <text Name, int Layers, class... Given>
@@ -129,6 +131,16 @@ constexpr report examine_stack() {
 template <text Name, int Layers, class... Given>
 inline constexpr report stack_report = examine_stack<Name, Layers, Given...>();
 
+/// What stands in for the result of a mistaken stack: that of its block.
+template <class... Given>
+struct mistaken_layers {
+  using type = poisoned;
+};
+template <text Name, report const& Why, class Result>
+struct mistaken_layers<poisoned_block<Name, Why, Result>> {
+  using type = Result;
+};
+
 /// The stack that was made, or what stands in for it, and its message.
 template <text Name, int Layers, class... Given>
 struct made_stack {
@@ -136,11 +148,11 @@ struct made_stack {
   using message = typename told::type;
 
   static constexpr auto make() {
-    if constexpr (stack_report<Name, Layers, Given...>) return poisoned_block<Name, told::remaining>{};
+    if constexpr (stack_report<Name, Layers, Given...>)
+      return poisoned_block<Name, told::remaining, typename mistaken_layers<Given...>::type>{};
     else {
       using Layer = typename layer_function<Given...>::type;
-      return block_operation<Name, typename layer_of<Layer, 0>::stream_type, typename stack_body<Name, Layers, Layer>::type,
-                             result_rule::same_shape>{};
+      return block_operation<Name, typename layer_of<Layer, 0>::reads, repeated<Name, Layers, Layer>, result_rule::same_shape>{};
     }
   }
 };

@@ -25,9 +25,8 @@ class trace {
     return static_cast<int>(nodes_.size()) - 1;
   }
 
-  /// A stream that the block reads, with tokens of its own.
-  constexpr int add_input(shape_value const& shape, std::string_view name) {
-    int const tokens = static_cast<int>(inputs_.size());
+  /// A stream that the block reads, with these tokens.
+  constexpr int add_input(shape_value const& shape, std::string_view name, int tokens) {
     inputs_.push_back(add({.operation = op::input, .tokens = tokens, .shape = shape, .symbol = name}));
     return inputs_.back();
   }

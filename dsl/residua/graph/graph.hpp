@@ -120,17 +120,21 @@ struct graph_view {
   std::span<node const> nodes{};
   std::span<scope const> scopes{};
   std::span<call const> calls{};
-  std::span<int const> inputs{};   // nodes: the streams that the block reads, the first its own
+  std::span<int const> inputs{};   // nodes: the streams that the block reads, its own first
   std::span<int const> outputs{};  // nodes: the streams that it gives
+  std::size_t streams = 1;         // so many inputs are its own; one behind them is the memory
 
   constexpr node const& operator[](int at) const { return nodes[static_cast<std::size_t>(at)]; }
   constexpr int size() const { return static_cast<int>(nodes.size()); }
   constexpr scope const& scope_at(int at) const { return scopes[static_cast<std::size_t>(at)]; }
   constexpr call const& call_at(int at) const { return calls[static_cast<std::size_t>(at)]; }
   constexpr node const& input(std::size_t k = 0) const { return (*this)[inputs[k]]; }
-  /// The node of the result, where there is one.
-  constexpr int output() const { return outputs[0]; }
-  constexpr node const& result() const { return (*this)[output()]; }
+  constexpr bool reads_memory() const { return inputs.size() > streams; }
+  /// Whether it is a block of several streams, or gives several.
+  constexpr bool has_several() const { return streams > 1 || outputs.size() > 1; }
+  /// The node of a result.
+  constexpr int output(std::size_t k = 0) const { return outputs[k]; }
+  constexpr node const& result(std::size_t k = 0) const { return (*this)[output(k)]; }
 };
 
 /// One value for each node, scope or call, looked up by its number.
@@ -154,8 +158,9 @@ struct stored_graph {
   std::array<call, Calls> calls{};
   std::array<int, Inputs> inputs{};
   std::array<int, Outputs> outputs{};
+  std::size_t streams = 1;
 
-  constexpr graph_view view(std::string_view name) const { return {name, nodes, scopes, calls, inputs, outputs}; }
+  constexpr graph_view view(std::string_view name) const { return {name, nodes, scopes, calls, inputs, outputs, streams}; }
 };
 
 /// Writes the path of a scope: `h.3.F`. The root writes nothing.

@@ -32,6 +32,11 @@ constexpr bool same_sequences(shape_value const& a, shape_value const& b) {
   return true;
 }
 
+/// Whether two shapes are over the same tokens: they agree in every axis but that of the features.
+constexpr bool same_tokens(shape_value const& a, shape_value const& b) {
+  return same_sequences(a, b) && a.axes[a.rank - 2] == b.axes[b.rank - 2];
+}
+
 /// Writes (B, T, d = 768).
 constexpr void write(writer& out, shape_value const& shape) {
   out.add("(");

@@ -1,6 +1,6 @@
 #pragma once
+#include <residua/calculus/text/block_matrix.hpp>
 #include <residua/calculus/text/formula.hpp>
-#include <residua/calculus/text/operator.hpp>
 
 namespace residua::calculus {
 
@@ -42,16 +42,22 @@ class expanded_text {
       : out_(out), graph_(graph), values_(graph), style_(style) {}
 
   /// One derivative's own line; `name` is what it is called there.
-  constexpr void write_formula(derivative_request const& request, std::string_view name = "J") {
-    write_formula(derive(graph_, request), name);
+  constexpr void write_formula(derivative_block const& of, std::string_view name = "J") {
+    begin_line();
+    out_.add(name);
+    write_equals();
+    write_derivatives(out_, graph_, of, style_);
+    end_line();
   }
 
-  /// A derivative's own line, those of its factors, and those of the values that these are taken at.
-  constexpr void write(derivative_request const& request, std::string_view name = "J") {
-    linear_operator const top = derive(graph_, request);
+  /// The line of a derivative, or of several as a matrix, those of their factors, and those of the values that these are
+  /// taken at.
+  constexpr void write(derivative_block const& of, std::string_view name = "J") {
     turned_.clear();
-    write_formula(top, name);
-    write_factors(top);
+    written_.clear();
+    write_formula(of, name);
+    for (std::size_t row = 0; row < of.results; ++row)
+      for (std::size_t column = 0; column < of.inputs; ++column) write_factors(derive(graph_, of.at(row, column)));
     for (int at = 1; at < graph_.size(); ++at) {
       if (!values_.is_named(at)) continue;
       begin_line();
@@ -63,14 +69,6 @@ class expanded_text {
   }
 
  private:
-  constexpr void write_formula(linear_operator const& top, std::string_view name) {
-    begin_line();
-    out_.add(name);
-    write_equals();
-    operator_text(graph_, top, style_).write(out_, top.root);
-    end_line();
-  }
-
   constexpr bool is_latex() const { return style_ == notation::latex; }
   constexpr void add(std::string_view text, std::string_view latex) { out_.add(is_latex() ? latex : text); }
   constexpr void begin_line() {
@@ -90,7 +88,7 @@ class expanded_text {
     collect_factors(from.pool, from.root, factors);
     for (int at : factors) {
       product_factor const& f = from.pool[at];
-      if (is_said(f)) continue;
+      if (is_said(f) || is_written(f)) continue;
       begin_line();
       names.write_factor(out_, f);
       write_equals();
@@ -125,6 +123,14 @@ class expanded_text {
       case factor::values: return false;
     }
     throw "residua: no factor";
+  }
+
+  /// Whether a factor has its line, and notes it.
+  constexpr bool is_written(product_factor const& f) {
+    for (product_factor const& each : written_)
+      if (each.kind == f.kind && each.index == f.index && each.operand == f.operand) return true;
+    written_.push_back({.kind = f.kind, .index = f.index, .operand = f.operand});
+    return false;
   }
 
   /// A branch: its own derivative, and that one's factors on lines of their own.
@@ -174,12 +180,13 @@ class expanded_text {
   graph_view graph_;
   expression_text values_;
   notation style_;
-  bool any_ = false;         // whether there is a line yet
-  std::vector<int> turned_;  // the attentions whose R is written
+  bool any_ = false;                     // whether there is a line yet
+  std::vector<int> turned_;              // the attentions whose R is written
+  std::vector<product_factor> written_;  // the factors that have their line
 };
 
-constexpr void write_expanded(writer& out, graph_view const& graph, derivative_request const& request) {
-  expanded_text(out, graph, notation::text).write(request);
+constexpr void write_expanded(writer& out, graph_view const& graph, derivative_block const& of) {
+  expanded_text(out, graph, notation::text).write(of);
 }
 
 }  // namespace residua::calculus

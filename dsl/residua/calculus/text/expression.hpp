@@ -15,6 +15,8 @@ class expression_text {
     for (node const& n : graph.nodes)
       for (int operand : n.operands)
         if (operand >= 0 && is_seen_from(n.call, operand)) ++uses[operand];
+    for (int at : graph.outputs)
+      if (graph.outputs.size() > 1) ++uses[at];
     for (int c = static_cast<int>(graph.calls.size()) - 1; c >= 0; --c) {  // from the last: the outermost claims a result
       graph::call const& call = graph.call_at(c);
       if (call.result == call.argument) continue;
@@ -24,8 +26,8 @@ class expression_text {
     }
     int names = 0;
     for (bool seen : {true, false})  // those that only a branch sees come last
-      for (int at = 1; at < graph.size(); ++at)
-        if (uses[at] > 1 && is_seen_from(-1, at) == seen) name_[at] = ++names;
+      for (int at = 0; at < graph.size(); ++at)
+        if (uses[at] > 1 && kind_of(graph[at]) != kind::input && is_seen_from(-1, at) == seen) name_[at] = ++names;
   }
 
   /// The name of a value, or its expression where it has none.
@@ -36,16 +38,24 @@ class expression_text {
     write_diagonal(out, style, [&] { write_upright(out, style, [&](writer& value) { write_value(value, at); }); });
   }
 
-  /// The named values that the result needs and the result: u1 = N(x); u1 + F(u1).
+  /// The named values that the result needs and the result: u1 = N(x); u1 + F(u1). Several results: streams(N(u1), r + u1).
   constexpr void write_block(writer& out) const {
+    bool const several = graph_.outputs.size() > 1;
     for (int at = 1; at < graph_.size(); ++at) {
-      if (!is_named(at) || !is_seen_from(-1, at) || at == graph_.output()) continue;
+      if (!is_named(at) || !is_seen_from(-1, at) || (!several && at == graph_.output())) continue;
       write_name(out, at);
       out.add(" = ");
       write_expression(out, at, false);
       out.add("; ");
     }
-    write_expression(out, graph_.output(), false);
+    if (!several) return write_expression(out, graph_.output(), false);
+    std::string_view before = "streams(";
+    for (int at : graph_.outputs) {
+      out.add(before);
+      before = ", ";
+      write_value(out, at);
+    }
+    out.add(")");
   }
 
   constexpr bool is_named(int at) const { return name_[at] != 0; }

@@ -1,5 +1,5 @@
 #pragma once
-#include <residua/calculus/route.hpp>
+#include <residua/calculus/block_route.hpp>
 #include <residua/calculus/text/closed_form.hpp>
 
 namespace residua::calculus {
@@ -119,42 +119,10 @@ constexpr void write_points(writer& out, graph_view const& graph, expression_tex
   }
 }
 
-}  // namespace detail
-
-/// One object: the block, its expression and stream, the Jacobian as text, LaTeX and tree, each factor with closed
-/// form, adjoint and point, and the identity's route.
-constexpr void write_json(writer& out, graph_view const& graph, derivative_request const& request) {
-  linear_operator const top = derive(graph, request);
+/// The Jacobian as tree and closed forms, each factor with its adjoint and point.
+constexpr void write_factors(json_writer& json, graph_view const& graph, linear_operator const& top) {
   operator_text const names(graph, top, notation::text);
   expression_text const values(graph);
-  json_writer json(out);
-  json.open('{');
-  json.key("block");
-  json.string(graph.name);
-  json.key("expression");
-  json.string_from([&](writer& text) { values.write_block(text); });
-  json.key("stream");
-  detail::write_shape(json, graph.input().shape);
-  bool const two_streams = graph.inputs.size() > 1;
-  if (two_streams) {
-    json.key("memory");
-    detail::write_shape(json, graph.input(1).shape);
-  }
-  json.key("result");
-  detail::write_shape(json, graph.result().shape);
-  json.key("jacobian");
-  json.string_from([&](writer& text) { names.write(text, top.root); });
-  if (two_streams && request.input == 0) {
-    linear_operator const by_memory = derive(graph, {.input = 1});
-    json.key("jacobian_by_memory");
-    json.string_from([&](writer& text) { operator_text(graph, by_memory, notation::text).write(text, by_memory.root); });
-  }
-  json.key("latex");
-  json.string_from([&](writer& text) { operator_text(graph, top, notation::latex).write(text, top.root); });
-  json.key("operator");
-  detail::write_term(json, names, top.pool, top.root);
-  json.key("expanded");
-  json.string_from([&](writer& text) { write_expanded(text, graph, request); });
   json.key("factors");
   json.open('[');
   std::vector<int> factors;
@@ -165,7 +133,7 @@ constexpr void write_json(writer& out, graph_view const& graph, derivative_reque
     json.key("factor");
     json.string_from([&](writer& text) { names.write_factor(text, f); });
     json.key("at");
-    json.string_from([&](writer& text) { detail::write_points(text, graph, values, f); });
+    json.string_from([&](writer& text) { write_points(text, graph, values, f); });
     if (f.kind != atom::branch) {
       json.key("closed_form");
       json.string_from([&](writer& text) { write_closed_form(text, graph, f); });
@@ -175,7 +143,27 @@ constexpr void write_json(writer& out, graph_view const& graph, derivative_reque
     json.close('}');
   }
   json.close(']');
-  identity_route_result const path = find_identity_route(graph);
+}
+
+/// The texts of a Jacobian, or of the matrix of several.
+constexpr void write_texts(json_writer& json, graph_view const& graph, derivative_block const& of) {
+  json.key("jacobian");
+  json.string_from([&](writer& text) { write_derivatives(text, graph, of, notation::text); });
+  if (graph.reads_memory() && of.first.of_stream && of.first.input < graph.streams && !graph.has_several()) {
+    json.key("jacobian_by_memory");
+    json.string_from([&](writer& text) { write_derivatives(text, graph, derivative_block::by_memory(graph), notation::text); });
+  }
+  json.key("latex");
+  json.string_from([&](writer& text) { write_derivatives(text, graph, of, notation::latex); });
+}
+
+constexpr void write_operator(json_writer& json, graph_view const& graph, linear_operator const& top) {
+  json.key("operator");
+  write_term(json, operator_text(graph, top, notation::text), top.pool, top.root);
+}
+
+template <class Route>
+constexpr void write_route(json_writer& json, Route const& path) {
   json.key("identity_route");
   json.open('{');
   json.key("kind");
@@ -185,6 +173,75 @@ constexpr void write_json(writer& out, graph_view const& graph, derivative_reque
   json.key("text");
   json.string(path.text().view());
   json.close('}');
+}
+
+/// What a block of several streams has in place of one Jacobian: their matrix, and each of its entries.
+constexpr void write_pairs(json_writer& json, graph_view const& graph, derivative_block const& of) {
+  write_texts(json, graph, of);
+  json.key("expanded");
+  json.string_from([&](writer& text) { write_expanded(text, graph, of); });
+  json.key("pairs");
+  json.open('[');
+  for (std::size_t row = 0; row < of.results; ++row)
+    for (std::size_t column = 0; column < of.inputs; ++column) {
+      derivative_request const one = of.at(row, column);
+      json.open('{');
+      json.key("of");
+      json.string_from([&](writer& text) { write_result(text, one.output); });
+      json.key("by");
+      json.string_from([&](writer& text) {
+        if (one.of_stream) text.add(graph.input(one.input).symbol);
+        else write_path(text, graph, one.wrt);
+      });
+      write_texts(json, graph, one);
+      linear_operator const top = derive(graph, one);
+      write_operator(json, graph, top);
+      write_factors(json, graph, top);
+      if (one.of_stream) write_route(json, find_identity_route(graph, one.output, one.input));
+      json.close('}');
+    }
+  json.close(']');
+}
+
+}  // namespace detail
+
+/// One object: the block, its expression and streams, the Jacobian as text, LaTeX and tree, each factor with closed
+/// form, adjoint and point, and the identity's route. Several streams: the matrix, and all of this for each pair.
+constexpr void write_json(writer& out, graph_view const& graph, derivative_block const& of) {
+  json_writer json(out);
+  json.open('{');
+  json.key("block");
+  json.string(graph.name);
+  json.key("expression");
+  json.string_from([&](writer& text) { expression_text(graph).write_block(text); });
+  bool const several = graph.has_several();
+  json.key(several ? "streams" : "stream");
+  if (several) json.open('{');
+  for (std::size_t k = 0; k < graph.streams; ++k) {
+    if (several) json.key(graph.input(k).symbol);
+    detail::write_shape(json, graph.input(k).shape);
+  }
+  if (several) json.close('}');
+  if (graph.reads_memory()) {
+    json.key("memory");
+    detail::write_shape(json, graph.input(graph.streams).shape);
+  }
+  json.key(several ? "results" : "result");
+  if (several) json.open('[');
+  for (int at : graph.outputs) detail::write_shape(json, graph[at].shape);
+  if (several) json.close(']');
+  if (several) {
+    detail::write_pairs(json, graph, of);
+    detail::write_route(json, find_block_route(graph));
+  } else {
+    linear_operator const top = derive(graph, of.first);
+    detail::write_texts(json, graph, of);
+    detail::write_operator(json, graph, top);
+    json.key("expanded");
+    json.string_from([&](writer& text) { write_expanded(text, graph, of); });
+    detail::write_factors(json, graph, top);
+    detail::write_route(json, find_identity_route(graph));
+  }
   json.close('}');
   out.add("\n");
 }

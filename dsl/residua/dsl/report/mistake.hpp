@@ -14,6 +14,7 @@ enum class mistake {
   wrong_norm_axis,
   wrong_vector_axis,
   wrong_stream,
+  number_of_streams,
   not_an_expression,
   not_applied,
   number_added,
@@ -50,10 +51,13 @@ enum class mistake {
   extent_not_positive,
   // streams, blocks, stacks
   not_a_stream,
+  streams_of_one_name,
+  streams_of_other_sequences,
   rank_not_supported,
   axis_repeated,
   not_a_function,
   not_a_function_of_two,
+  not_a_function_of_streams,
   captures,
   not_constant,
   returns_no_expression,
@@ -69,6 +73,7 @@ enum class mistake {
   another_route,
   nothing_to_compare,
   no_parameter,
+  no_such_stream,
 };
 
 /// The compile error of one mistake; its phrases are the details, each short enough for clang to print whole.

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
-#include <residua/calculus/route.hpp>
+#include <residua/calculus/block_route.hpp>
+#include <residua/calculus/text/block_matrix.hpp>
 #include <residua/calculus/text/expression.hpp>
-#include <residua/calculus/text/operator.hpp>
 #include <residua/codegen/targets/cpp/cpp.hpp>
 #include <residua/codegen/targets/cpp/parameters.hpp>
 #include <residua/codegen/targets/text.hpp>
@@ -17,9 +17,8 @@ std::string expression_of(graph_view const& graph) {
 }
 
 std::string jacobian_of(graph_view const& graph) {
-  calculus::linear_operator const jacobian = calculus::derive(graph);
   graph::writer out;
-  calculus::operator_text(graph, jacobian, calculus::notation::text).write(out, jacobian.root);
+  calculus::write_derivatives(out, graph, calculus::derivative_block::by_streams(graph), calculus::notation::text);
   return text_of(out);
 }
 
@@ -46,7 +45,7 @@ std::string summary(block_plan const& block) {
                      fmt::arg("name", block.name), fmt::arg("expression", wrapped(expression_of(graph), "//   ")),
                      fmt::arg("streams", streams), fmt::arg("result", shape_text(graph.result().shape)),
                      fmt::arg("jacobian", wrapped(jacobian_of(graph), "//            ")),
-                     fmt::arg("route", calculus::find_identity_route(graph).text().view()));
+                     fmt::arg("route", calculus::route_text(graph).view()));
 }
 
 std::string gradient_struct(block_plan const& block, options const& chosen) {

@@ -8,7 +8,7 @@ namespace residua::codegen {
 
 namespace {
 
-bool has_memory(graph_view const& graph) { return graph.inputs.size() > 1; }
+using calculus::derivative_block;
 
 std::string path_of(graph_view const& graph, calculus::parameter const& which) {
   graph::writer path;
@@ -19,17 +19,22 @@ std::string path_of(graph_view const& graph, calculus::parameter const& which) {
 std::string emit_text(graph_view const& graph) {
   graph::writer out;
   out.add(graph.name);
-  out.add(has_memory(graph) ? "(x, memory) = " : "(x) = ");
+  for (std::size_t k = 0; k < graph.inputs.size(); ++k) {
+    out.add(k == 0 ? "(" : ", ");
+    out.add(graph.input(k).symbol);
+  }
+  out.add(") = ");
   calculus::expression_text(graph).write_block(out);
   out.add("\n");
   calculus::expanded_text lines(out, graph, calculus::notation::text);
-  lines.write({});
-  if (has_memory(graph)) lines.write({.input = 1}, "by memory: J");
+  lines.write(derivative_block::by_streams(graph));
+  if (graph.reads_memory()) lines.write(derivative_block::by_memory(graph), "by memory: J");
   out.add("identity route: ");
-  out.add(calculus::find_identity_route(graph).text().view());
+  out.add(calculus::route_text(graph).view());
   out.add("\n");
   for (calculus::parameter const& each : calculus::parameters_of(graph))
-    lines.write_formula({.of_stream = false, .wrt = each}, fmt::format("d {} / d {}", graph.name, path_of(graph, each)));
+    lines.write_formula(derivative_block::by_parameter(graph, each),
+                        fmt::format("d {} / d {}", graph.name, path_of(graph, each)));
   return text_of(out);
 }
 
@@ -37,15 +42,15 @@ std::string emit_latex(graph_view const& graph) {
   graph::writer out;
   out.add("\\begin{align*}\n");
   calculus::expanded_text lines(out, graph, calculus::notation::latex);
-  lines.write({});
-  if (has_memory(graph)) lines.write({.input = 1}, "J_{\\mathrm{memory}}");
+  lines.write(derivative_block::by_streams(graph));
+  if (graph.reads_memory()) lines.write(derivative_block::by_memory(graph), "J_{\\mathrm{memory}}");
   for (calculus::parameter const& each : calculus::parameters_of(graph)) {
     graph::writer name;
     name.add("\\frac{\\partial y}{\\partial\\,");
     calculus::write_upright(name, calculus::notation::latex,
                             [&](graph::writer& path) { calculus::write_path(path, graph, each); });
     name.add("}");
-    lines.write_formula({.of_stream = false, .wrt = each}, name.view());
+    lines.write_formula(derivative_block::by_parameter(graph, each), name.view());
   }
   out.add("\n\\end{align*}\n");
   return text_of(out);
@@ -55,7 +60,7 @@ std::string emit_latex(graph_view const& graph) {
 
 std::vector<std::string> emit_jacobian(block_plan const& block, options const&) {
   graph::writer json;
-  calculus::write_json(json, block.graph, {});
+  calculus::write_json(json, block.graph, derivative_block::by_streams(block.graph));
   return {emit_text(block.graph), emit_latex(block.graph), text_of(json)};
 }
 
