@@ -25,13 +25,13 @@ struct sized {
 };
 
 template <int Layers>
-constexpr auto layers = stack<"h", Layers>(sized<8, 16>::pre_norm);
+constexpr auto pre_norms = stack<"h", Layers>(sized<8, 16>::pre_norm);
 
 constexpr auto macro = block<"macro">(stream(T, c), [](auto x) { return x + linear<"F.errno">(c, c)(x); });
 constexpr axis<"unix"> unix_axis;
 constexpr auto macro_axis = block<"macro_axis">(stream(T, unix_axis), [](auto x) { return x + residua::dsl::tanh(x); });
 constexpr auto layer_named = map<"layer_named">(stream(B, T, sized<8, 16>::d),
-                                                [](auto x) { return layer_norm<"h.layer_0">(sized<8, 16>::d)(layers<2>(x)); });
+                                                [](auto x) { return layer_norm<"h.layer_0">(sized<8, 16>::d)(pre_norms<2>(x)); });
 constexpr auto reserved = block<"reserved">(stream(T, c), [](auto x) { return x + linear<"load">(c, c)(x); });
 }  // namespace
 
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(a_stack_is_a_loop) {
     return std::ranges::count(source, '\n');
   };
   // what grows with the layers is rows of tables: parameters, and where the turns of a loop find what they share
-  BOOST_TEST(size(layers<12>.view()) < size(layers<4>.view()) * 3 / 2);
+  BOOST_TEST(size(pre_norms<12>.view()) < size(pre_norms<4>.view()) * 3 / 2);
 }
 
 BOOST_AUTO_TEST_CASE(names_that_a_header_cannot_have_are_refused) {

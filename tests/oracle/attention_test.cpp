@@ -13,7 +13,7 @@ oracle::extents const lengths{{"B", 2}, {"T", 5}, {"S", 3}, {"r", 6}};
 BOOST_AUTO_TEST_CASE(displayed_jacobians_are_the_derivatives) {
   using namespace attention_blocks;
   for (auto const& graph : {pre_norm.view(), post_norm.view(), parallel.view(), grouped.view(), capped.view(), local.view(),
-                            decoder.view(), aligned.view(), layers.view(), decoders.view(), shared.view()})
+                            decoder.view(), aligned.view(), attention_blocks::layers.view(), decoders.view(), shared.view()})
     oracle::check_displayed(graph, lengths);
 }
 

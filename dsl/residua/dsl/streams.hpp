@@ -24,8 +24,10 @@ constexpr report examine_streams() {
   ((other = other.empty() && !is_stream<Given> ? kind_of<Given> : other), ...);
   constexpr std::int64_t count = sizeof...(Given);
   if constexpr ((is_poisoned_stream<Given> || ...)) return already_reported;
-  else if (!other.empty() || count == 0) return report(mistake::not_a_stream).say({"in streams(...)"}).given(count == 0 ? "none" : other);
-  else if (count >= std::int64_t{most_streams}) return report(mistake::number_of_streams).say({"in streams(...)"}).say({"given: ", count, ", at most 15"});
+  else if (!other.empty() || count == 0)
+    return report(mistake::not_a_stream).say({"in streams(...)"}).given(count == 0 ? "none" : other);
+  else if (count >= std::int64_t{most_streams})
+    return report(mistake::number_of_streams).say({"in streams(...)"}).say({"given: ", count, ", at most 15"});
   else return {};
 }
 template <class... Given>
@@ -78,8 +80,8 @@ constexpr poisoned streams(Given... given) {  // mistaken: not values all of the
   std::string_view other{};
   bool operation = false;
   ((other = other.empty() && !Operand<Given> ? (operation = Operation<Given>, kind_of<Given>) : other), ...);
-  return detail::poison(report(operation ? mistake::not_applied : mistake::not_an_expression).say({"in streams(...)"}).given(other),
-                        given...);
+  return detail::poison(
+      report(operation ? mistake::not_applied : mistake::not_an_expression).say({"in streams(...)"}).given(other), given...);
 }
 
 namespace detail {
@@ -152,7 +154,8 @@ constexpr report not_a_function_of() {
     return report(Reading::has_memory ? mistake::not_a_function_of_two : mistake::not_a_function);
   else {
     report found(mistake::not_a_function_of_streams);
-    if constexpr (Reading::how == passing::together) found.say({"as one argument: [](auto s", Reading::has_memory ? ", auto memory" : "", ")"});
+    if constexpr (Reading::how == passing::together)
+      found.say({"as one argument: [](auto s", Reading::has_memory ? ", auto memory" : "", ")"});
     else found.say({"arguments: ", static_cast<std::int64_t>(Reading::inputs)});
     return found;
   }
