@@ -2,250 +2,9 @@
 // skipped or met twice, sums that belong to another maximum, a head with the keys of another, a tile cut at the wrong token,
 // overflow, NaN that passes a mask, writes beyond the rows or the scratch.
 #define BOOST_TEST_MODULE rt_attention
-#include "testing.hpp"
-
-#include <algorithm>
-#include <cstring>
+#include "attention_reference.hpp"
 
 namespace residua::test {
-
-/// A number with its derivative along one direction.
-struct dual {
-  double value = 0, slope = 0;
-  dual operator+(dual b) const { return {value + b.value, slope + b.slope}; }
-  dual operator-(dual b) const { return {value - b.value, slope - b.slope}; }
-  dual operator*(dual b) const { return {value * b.value, slope * b.value + value * b.slope}; }
-  dual operator/(dual b) const { return {value / b.value, (slope - value / b.value * b.slope) / b.value}; }
-};
-dual exp(dual x) { return {std::exp(x.value), std::exp(x.value) * x.slope}; }
-dual tanh(dual x) { return {std::tanh(x.value), (1 - std::tanh(x.value) * std::tanh(x.value)) * x.slope}; }
-
-struct shape {
-  rt::attention_options options;
-  index sequences;
-  rt::token_layout layout;
-  std::vector<index> lengths;
-  double size = 1;  // of queries and keys
-};
-
-std::string describe(shape const& s) {
-  auto const& o = s.options;
-  auto const& l = s.layout;
-  std::string text =
-      "heads " + std::to_string(o.heads) + "/" + std::to_string(o.kv_heads) + " x " + std::to_string(o.head_width) + ", " +
-      std::to_string(s.sequences) + " x " + std::to_string(l.tokens) + " tokens at " + std::to_string(l.position) + ", keys " +
-      std::to_string(l.keys) + " in " + std::to_string(l.key_rows) + " rows, causal " + std::to_string(o.causal) + " window " +
-      std::to_string(o.window) + " cap " + std::to_string(o.softcap) + " alibi " + std::to_string(o.alibi) + " lengths";
-  for (index n : s.lengths) text += " " + std::to_string(n);
-  return text;
-}
-
-/// 2^(-8 a / n), for heads that are no power of two as the authors of ALiBi take them.
-double slope(index heads, index head) {
-  auto const of = [](index n, index a) { return std::pow(2.0, -8.0 * static_cast<double>(a + 1) / static_cast<double>(n)); };
-  index power = 1;
-  while (2 * power <= heads) power *= 2;
-  return head < power ? of(power, head) : of(2 * power, 2 * (head - power));
-}
-
-template <class Real>
-struct problem {
-  shape s;
-  guarded<Real> q, k, v, dq, dk, dv, go;
-  guarded<Real> o, d_o, o_again, sums, delta, gq, gk, gv;
-
-  explicit problem(shape const& s_, std::uint64_t seed = 1) : problem(s_, numbers(seed)) {}
-  problem(shape const& s_, numbers random)
-      : s(s_),
-        q(queries(), wide(), random, s.size),
-        k(keys(), narrow(), random, s.size),
-        v(keys(), narrow(), random),
-        dq(queries(), wide(), random),
-        dk(keys(), narrow(), random),
-        dv(keys(), narrow(), random),
-        go(queries(), wide(), random),
-        o(queries(), wide()),
-        d_o(queries(), wide()),
-        o_again(queries(), wide()),
-        sums(queries(), 2 * s.options.heads),
-        delta(queries(), s.options.heads),
-        gq(queries(), wide()),
-        gk(keys(), narrow()),
-        gv(keys(), narrow()) {
-    for (auto* m : {&o, &d_o, &o_again, &sums, &delta, &gq, &gk, &gv}) m->fill(nan);
-  }
-
-  index queries() const { return s.sequences * s.layout.tokens; }
-  index keys() const { return s.sequences * s.layout.key_rows; }
-  index wide() const { return s.options.heads * s.options.head_width; }
-  index narrow() const { return s.options.kv_heads * s.options.head_width; }
-  index group() const { return s.options.heads / s.options.kv_heads; }
-  bool ring() const { return s.layout.keys > s.layout.key_rows; }
-  index key_row(index sequence, index j) const { return sequence * s.layout.key_rows + j % s.layout.key_rows; }
-
-  bool allowed(index sequence, index token, index j) const {
-    index const i = s.layout.position + token;
-    auto const& o_ = s.options;
-    if (!s.lengths.empty() && j >= s.lengths[static_cast<std::size_t>(sequence)]) return false;
-    if (o_.causal) return j <= i && (o_.window == 0 || i - j < o_.window);
-    return o_.window == 0 || std::abs(i - j) <= o_.window / 2;
-  }
-
-  /// Calls body(first row, rows) for tiles, the first one `cut` rows long.
-  template <class Body>
-  static void for_each_tile(index rows, index cut, Body const& body) {
-    for (index first = 0; first < rows;) {
-      index const count = std::min(first == 0 ? cut : index{84}, rows - first);
-      body(first, count);
-      first += count;
-    }
-  }
-
-  /// log sum_j exp(s_ij), of the two numbers that stand for it.
-  double log_sum(index row, index head) const {
-    return static_cast<double>(sums.at(row, head)) + std::log(static_cast<double>(sums.at(row, s.options.heads + head)));
-  }
-
-  /// Everything, in scratch of the promised size full of NaN. Key gradients only where each key has a row.
-  void run(rt::functions<Real> const& kernels, index cut) {
-    rt::token_layout layout = s.layout;
-    if (!s.lengths.empty()) layout.lengths = s.lengths.data();
-    auto const bytes = static_cast<std::size_t>(kernels.attention_scratch_bytes(s.options));
-    BOOST_TEST(bytes % 64 == 0U);
-    rt::aligned_buffer<std::byte> memory(static_cast<index>(bytes) + 64);
-    std::memset(memory.data(), 0xff, bytes + 64);
-    for_each_tile(queries(), cut, [&](index first, index rows) {
-      kernels.attend(s.options, layout, first, q.view().rows_from(first, rows), k.view(), v.view(),
-                     o.view().rows_from(first, rows), sums.view().rows_from(first, rows), memory.data());
-      kernels.attend_jvp(s.options, layout, first, q.view().rows_from(first, rows), k.view(), v.view(),
-                         dq.view().rows_from(first, rows), dk.view(), dv.view(), o_again.view().rows_from(first, rows),
-                         d_o.view().rows_from(first, rows), memory.data());
-      kernels.attend_dots(s.options, o.view().rows_from(first, rows), go.view().rows_from(first, rows),
-                          delta.view().rows_from(first, rows));
-      kernels.attend_vjp_queries(s.options, layout, first, q.view().rows_from(first, rows), k.view(), v.view(),
-                                 sums.view().rows_from(first, rows), delta.view().rows_from(first, rows),
-                                 go.view().rows_from(first, rows), gq.view().rows_from(first, rows), memory.data());
-    });
-    if (!ring())
-      for_each_tile(keys(), cut, [&](index first, index rows) {
-        kernels.attend_vjp_keys(s.options, layout, first, k.view().rows_from(first, rows), v.view().rows_from(first, rows),
-                                q.view(), sums.view(), delta.view(), go.view(), gk.view().rows_from(first, rows),
-                                gv.view().rows_from(first, rows), memory.data());
-      });
-    for (std::size_t i = bytes; i < bytes + 64; ++i) BOOST_TEST_REQUIRE((memory.data()[i] == std::byte{0xff}));
-    for (auto const* m : {&o, &d_o, &o_again, &sums, &delta, &gq, &gk, &gv}) BOOST_TEST(m->padding_untouched());
-  }
-};
-
-/// The same by the formulas.
-struct reference {
-  index width;
-  std::vector<double> o, d_o, lse, gq, gk, gv;
-
-  template <class Real>
-  explicit reference(problem<Real> const& p) : width(p.s.options.head_width) {
-    auto const& options = p.s.options;
-    auto const size = [](auto const& m) { return static_cast<std::size_t>(m.rows() * m.columns()); };
-    o.resize(size(p.q)), d_o = gq = o;
-    gk.resize(size(p.k)), gv = gk;
-    lse.resize(static_cast<std::size_t>(p.queries() * options.heads));
-    auto const at = [](std::vector<double>& m, index columns, index i, index j) -> double& {
-      return m[static_cast<std::size_t>(i * columns + j)];
-    };
-    for (index row = 0; row < p.queries(); ++row)
-      for (index head = 0; head < options.heads; ++head) {
-        index const sequence = row / p.s.layout.tokens, token = row % p.s.layout.tokens;
-        index const to = head * width, from = head / p.group() * width;
-        std::vector<index> rows;
-        std::vector<double> caps;
-        std::vector<dual> weights;
-        for (index j = 0; j < p.s.layout.keys; ++j) {
-          if (!p.allowed(sequence, token, j)) continue;
-          index const key = p.key_row(sequence, j);
-          dual score;
-          for (index c = 0; c < width; ++c)
-            score = score + dual{static_cast<double>(p.q.at(row, to + c)), static_cast<double>(p.dq.at(row, to + c))} *
-                                dual{static_cast<double>(p.k.at(key, from + c)), static_cast<double>(p.dk.at(key, from + c))};
-          score = dual{options.scale} * score;
-          caps.push_back(1);
-          if (options.softcap != 0) {
-            dual const t = tanh(score / dual{options.softcap});
-            score = dual{options.softcap} * t;
-            caps.back() = 1 - t.value * t.value;
-          }
-          if (options.alibi)
-            score.value -= slope(options.heads, head) * static_cast<double>(std::abs(p.s.layout.position + token - j));
-          rows.push_back(key);
-          weights.push_back(score);
-        }
-        double top = -std::numeric_limits<double>::infinity();
-        dual total;
-        for (dual w : weights) top = std::max(top, w.value);
-        for (dual& w : weights) total = total + (w = exp(w - dual{top}));
-        at(lse, options.heads, row, head) = top + std::log(total.value);
-        for (dual& w : weights) w = w / total;
-        double delta = 0;
-        for (index c = 0; c < width; ++c) {
-          dual sum;
-          for (std::size_t n = 0; n < rows.size(); ++n)
-            sum = sum + weights[n] *
-                            dual{static_cast<double>(p.v.at(rows[n], from + c)), static_cast<double>(p.dv.at(rows[n], from + c))};
-          at(o, p.wide(), row, to + c) = sum.value;
-          at(d_o, p.wide(), row, to + c) = sum.slope;
-          delta += sum.value * static_cast<double>(p.go.at(row, to + c));
-        }
-        for (std::size_t n = 0; n < rows.size(); ++n) {
-          double change = -delta;
-          for (index c = 0; c < width; ++c)
-            change += static_cast<double>(p.go.at(row, to + c)) * static_cast<double>(p.v.at(rows[n], from + c));
-          change *= weights[n].value * caps[n] * options.scale;
-          for (index c = 0; c < width; ++c) {
-            at(gq, p.wide(), row, to + c) += change * static_cast<double>(p.k.at(rows[n], from + c));
-            at(gk, p.narrow(), rows[n], from + c) += change * static_cast<double>(p.q.at(row, to + c));
-            at(gv, p.narrow(), rows[n], from + c) += weights[n].value * static_cast<double>(p.go.at(row, to + c));
-          }
-        }
-      }
-  }
-
-  template <class Real>
-  static void compare(worst& w, std::string const& name, guarded<Real> const& actual, std::vector<double> const& expected,
-                      double tolerance) {
-    double largest = 1;
-    for (double e : expected)
-      if (std::isfinite(e)) largest = std::max(largest, std::abs(e));
-    for (index i = 0; i < actual.rows(); ++i)
-      for (index j = 0; j < actual.columns(); ++j)
-        w.compare(static_cast<double>(actual.at(i, j)), expected[static_cast<std::size_t>(i * actual.columns() + j)],
-                  tolerance * largest, name + place(i, j));
-  }
-
-  template <class Real>
-  void compare_sums(worst& w, problem<Real> const& p, double tolerance) const {
-    double largest = 1;
-    for (double e : lse)
-      if (std::isfinite(e)) largest = std::max(largest, std::abs(e));
-    for (index i = 0; i < p.queries(); ++i)
-      for (index head = 0; head < p.s.options.heads; ++head)
-        w.compare(p.log_sum(i, head), lse[static_cast<std::size_t>(i * p.s.options.heads + head)], tolerance * largest,
-                  "lse" + place(i, head));
-  }
-
-  /// `tolerance` in epsilons of the largest element.
-  template <class Real>
-  void check(problem<Real> const& p, double tolerance, std::string const& where) const {
-    worst w;
-    tolerance *= epsilon_of<Real>;
-    compare(w, "o", p.o, o, tolerance);
-    compare(w, "o of the jvp", p.o_again, o, tolerance);
-    compare(w, "d_o", p.d_o, d_o, tolerance);
-    compare_sums(w, p, tolerance);
-    compare(w, "gq", p.gq, gq, tolerance);
-    if (!p.ring()) compare(w, "gk", p.gk, gk, tolerance);
-    if (!p.ring()) compare(w, "gv", p.gv, gv, tolerance);
-    RESIDUA_CHECK_WORST(w, where);
-  }
-};
 
 template <class Real>
 double inner(guarded<Real> const& a, guarded<Real> const& b) {
@@ -287,6 +46,17 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(masks_and_extents, Real, scalars) {
         index const sequences = tokens < 84 ? 3 : 2;
         check<Real>(whole(options, sequences, tokens), {84, 5});
       }
+}
+
+/// A window wider than any sequence is none, whatever the position: no sum with it overflows.
+BOOST_AUTO_TEST_CASE_TEMPLATE(widest_window, Real, scalars) {
+  for (bool causal : {true, false})
+    for (index window : {std::numeric_limits<index>::max(), std::numeric_limits<index>::max() - 1}) {
+      rt::attention_options const options{
+          .heads = 2, .kv_heads = 1, .head_width = 8, .scale = 0.5, .causal = causal, .window = window};
+      check<Real>(whole(options, 2, 40));
+      check<Real>({options, 2, {.tokens = 3, .keys = 33, .key_rows = 33, .position = 30}, {}});
+    }
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(several_blocks, Real, scalars) {

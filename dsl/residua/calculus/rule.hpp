@@ -65,14 +65,14 @@ class formula_function {
   constexpr formula_function() = default;
   template <class Function>
     requires std::invocable<Function, formulas&>
-  constexpr formula_function(Function of_node) : of_node_(of_node) {}
+  constexpr formula_function(Function of_node) : states_(stated_as::of_node), of_node_(of_node) {}
   template <class Function>
     requires std::invocable<Function, formula>
-  constexpr formula_function(Function of_x) : of_x_(of_x) {}
+  constexpr formula_function(Function of_x) : states_(stated_as::of_x), of_x_(of_x) {}
 
-  constexpr bool is_stated() const { return of_node_ != nullptr || of_x_ != nullptr; }
+  constexpr bool is_stated() const { return states_ != stated_as::nothing; }
   constexpr formula operator()(formulas& f) const {
-    formula const stated = of_x_ != nullptr ? of_x_(closed_forms::x(f)) : of_node_(f);
+    formula const stated = states_ == stated_as::of_x ? of_x_(closed_forms::x(f)) : of_node_(f);
     return is_diagonal_ ? diagonal(stated) : stated;
   }
   /// diag(f) for f.
@@ -83,6 +83,9 @@ class formula_function {
   }
 
  private:
+  enum class stated_as : unsigned char { nothing, of_node, of_x };
+
+  stated_as states_ = stated_as::nothing;  // g++ with sanitizers compares no pointer with null in a constant
   formula (*of_node_)(formulas&) = nullptr;
   formula (*of_x_)(formula) = nullptr;
   bool is_diagonal_ = false;
@@ -102,18 +105,18 @@ class parameter_rules {
     std::size_t k = 0;
     for (parameter_rule const& each : given) rules_[k++] = each;
   }
-  constexpr bool contains(role which) const { return find(which) != nullptr; }
+  constexpr bool contains(role which) const { return position_of(which) < rules_.size(); }
   /// Throws where the operation has no parameter of this role.
   constexpr parameter_rule const& operator[](role which) const {
-    if (parameter_rule const* found = find(which)) return *found;
-    throw "residua: the operation has no such parameter";
+    if (!contains(which)) throw "residua: the operation has no such parameter";
+    return rules_[position_of(which)];
   }
 
  private:
-  constexpr parameter_rule const* find(role which) const {
-    for (parameter_rule const& each : rules_)
-      if (each.derivative.is_stated() && each.which == which) return &each;
-    return nullptr;
+  constexpr std::size_t position_of(role which) const {
+    std::size_t k = 0;
+    while (k < rules_.size() && !(rules_[k].derivative.is_stated() && rules_[k].which == which)) ++k;
+    return k;
   }
   std::array<parameter_rule, every_role.size()> rules_{};
 };

@@ -1,7 +1,6 @@
 // Which compiled kernels a program runs: the best the machine has, or the one it is told to use.
 #pragma once
 
-#include <atomic>
 #include <cstdlib>
 #include <span>
 #include <stdexcept>
@@ -88,23 +87,24 @@ inline instruction_set parse_instruction_set(std::string_view text) {
 
 namespace detail {
 
-/// What force_instruction_set chose, or -1; one for the program and its shared libraries, whatever they hide.
-[[gnu::visibility("default")]] inline std::atomic<int> forced_instruction_set{-1};
+/// What force_instruction_set chose, or -1; one for the program and its shared libraries, whatever they hide. Read and written
+/// by builtins, which spare every kernel's header <atomic>.
+[[gnu::visibility("default")]] inline int forced_instruction_set = -1;
+
+inline void force(int set) { __atomic_store_n(&forced_instruction_set, set, __ATOMIC_SEQ_CST); }
 
 }  // namespace detail
 
 /// Makes selected() give `set` from now on, for all threads. Throws std::runtime_error when the machine lacks it.
-inline void force_instruction_set(instruction_set set) {
-  detail::forced_instruction_set.store(static_cast<int>(parse_instruction_set(name(set))));
-}
+inline void force_instruction_set(instruction_set set) { detail::force(static_cast<int>(parse_instruction_set(name(set)))); }
 
 /// Takes force_instruction_set back.
-inline void unforce_instruction_set() { detail::forced_instruction_set.store(-1); }
+inline void unforce_instruction_set() { detail::force(-1); }
 
 /// The instruction set to run: the forced one, else what the environment's RESIDUA_INSTRUCTION_SET names (read once;
 /// throws std::runtime_error for a name that is unknown or unsupported), else the best.
 inline instruction_set selected() {
-  int const forced = detail::forced_instruction_set.load();
+  int const forced = __atomic_load_n(&detail::forced_instruction_set, __ATOMIC_SEQ_CST);
   if (forced >= 0) return static_cast<instruction_set>(forced);
   static instruction_set const chosen = [] {
     char const* const named = std::getenv("RESIDUA_INSTRUCTION_SET");

@@ -5,6 +5,7 @@
 #include <residua/rt/interface/tile_loop.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <stdexcept>
 #include <type_traits>
 

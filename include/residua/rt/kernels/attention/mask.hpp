@@ -14,11 +14,17 @@ namespace residua::rt::detail {
   return layout.lengths ? smaller(layout.lengths[sequence], layout.keys) : layout.keys;
 }
 
+/// How far a window reaches to either side: a place and the reach of the widest window still have a sum.
+[[gnu::always_inline]] inline index reach_of(attention_options const& options) {
+  constexpr index everywhere = index{1} << (8 * sizeof(index) - 3);
+  return smaller(options.causal ? options.window - 1 : options.window / 2, everywhere);
+}
+
 /// The keys that a token of the sequence may see.
 [[gnu::always_inline]] inline interval allowed_keys(attention_options const& options, token_layout const& layout, index sequence,
                                                     index token) {
   index const at = layout.position + token;
-  index const reach = options.causal ? options.window - 1 : options.window / 2;
+  index const reach = reach_of(options);
   interval keys{larger(0, layout.keys - layout.key_rows), valid_keys(layout, sequence)};
   if (options.window) keys = {larger(keys.first, at - reach), smaller(keys.last, at + reach + 1)};
   if (options.causal) keys.last = smaller(keys.last, at + 1);
@@ -29,7 +35,7 @@ namespace residua::rt::detail {
 [[gnu::always_inline]] inline interval allowed_tokens(attention_options const& options, token_layout const& layout,
                                                       index sequence, index key) {
   index const at = key - layout.position;
-  index const reach = options.causal ? options.window - 1 : options.window / 2;
+  index const reach = reach_of(options);
   interval tokens{0, key < valid_keys(layout, sequence) ? layout.tokens : 0};
   if (options.window) tokens = {larger(0, at - reach), smaller(tokens.last, at + reach + 1)};
   if (options.causal) tokens.first = larger(tokens.first, at);
