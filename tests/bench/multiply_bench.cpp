@@ -111,7 +111,7 @@ void layer_norm(benchmark::State& state) {
   rt::index const n = state.range(0);
   auto x = numbers<Real>(n), y = numbers<Real>(n), w = numbers<Real>(n);
   for (auto _ : state) {
-    kernels<Real>.layer_norm({x.data(), 1, n, n}, w.data(), w.data(), 0.0, 1e-5, {y.data(), 1, n, n});
+    kernels<Real>.normalise(rt::norm::layer_norm, {x.data(), 1, n, n}, {{w.data(), w.data()}, 0, 1e-5}, {y.data(), 1, n, n});
     benchmark::ClobberMemory();
   }
   state.counters["ns/element"] = benchmark::Counter(static_cast<double>(n) * 1e-9,

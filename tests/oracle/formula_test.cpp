@@ -5,8 +5,8 @@
 #include <residua/dsl.hpp>
 
 #include "../numeric/attention_blocks.hpp"
+#include "alone.hpp"
 #include "displayed.hpp"
-#include "pointwise.hpp"
 
 namespace blocks {
 using namespace residua::dsl;
@@ -72,21 +72,24 @@ oracle::extents const lengths{{"B", 2}, {"T", 5}, {"S", 3}, {"r", 6}};
 
 std::vector<graph::graph_view> graphs() {
   using namespace attention_blocks;
-  return {
+  static std::vector<oracle::alone> const each_alone = oracle::every_activation_and_norm();
+  std::vector<graph::graph_view> list{
       blocks::many.view(), pre_norm.view(), post_norm.view(), attention_blocks::parallel.view(), grouped.view(), capped.view(),
       local.view(),        decoder.view(),  aligned.view(),   attention_blocks::shared.view()};
+  for (oracle::alone const& each : each_alone) list.push_back(each.view());
+  return list;
 }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(pointwise_values_are_the_interpreters) {
-  for (graph::op operation : oracle::pointwise_operations())
+  for (graph::op operation : calculus::operations_of(calculus::kind::pointwise))
     for (double x : points())
       check_close(at(operation, calculus::rule_of(operation).value, x), oracle::activated(operation, x), operation, "", x);
 }
 
 BOOST_AUTO_TEST_CASE(pointwise_derivatives_are_those_of_both_values) {
-  for (graph::op operation : oracle::pointwise_operations()) {
+  for (graph::op operation : calculus::operations_of(calculus::kind::pointwise)) {
     calculus::rule const& row = calculus::rule_of(operation);
     for (double x : points()) {
       double const slope = at(operation, row.derivatives[0], x);

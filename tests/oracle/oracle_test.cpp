@@ -4,8 +4,8 @@
 #include <boost/test/unit_test.hpp>
 #include <residua/dsl.hpp>
 
+#include "alone.hpp"
 #include "displayed.hpp"
-#include "pointwise.hpp"
 
 namespace blocks {
 using namespace residua::dsl;
@@ -230,6 +230,13 @@ BOOST_AUTO_TEST_CASE(rms_norm_does_not_centre_and_adds_one_to_the_weight) {
   check_equal(value(b, {{"N.weight", {1, -1}}}, {3, 4}), {2 * 3 / s, 0});
 }
 
+BOOST_AUTO_TEST_CASE(dyt_has_one_alpha_inside_and_a_gain_outside) {
+  constexpr auto b = dsl::block<"b">(pair_stream, [](auto x) { return dsl::dyt<"N">(two_wide)(x); });
+  // tanh(log(2)) = 3/5
+  check_equal(value(b, {{"N.weight", {5, 10}}, {"N.bias", {1, 2}}, {"N.alpha", {0.5}}}, {std::log(4.0), -std::log(4.0)}),
+              {4, -4});
+}
+
 BOOST_AUTO_TEST_CASE(scalars_vectors_and_constants) {
   constexpr auto b = dsl::block<"b">(pair_stream, [](auto x) {
     return dsl::learned_scalar<"a"> * (dsl::learned_vector<"g">(two_wide) * x) - x / 4 + dsl::hadamard(x, -x);
@@ -276,7 +283,8 @@ BOOST_AUTO_TEST_CASE(nan_reaches_its_own_token_only) {
   p.x[6] = nan;
   vector const y = oracle::output(p);
   for (std::size_t i = 0; i < y.size(); ++i) BOOST_TEST(std::isnan(y[i]) == (i / 5 == 1));
-  for (graph::op operation : oracle::pointwise_operations()) BOOST_TEST(std::isnan(oracle::activated(operation, nan)));
+  for (graph::op operation : calculus::operations_of(calculus::kind::pointwise))
+    BOOST_TEST(std::isnan(oracle::activated(operation, nan)));
 }
 
 BOOST_AUTO_TEST_CASE(parameters_have_their_shapes) {
@@ -307,7 +315,7 @@ BOOST_AUTO_TEST_CASE(every_operation) {
   check_differences(alone(gate));
   check_differences(alone(alpha));
   check_differences(alone(blocks::gamma));
-  for (residua::graph::op operation : oracle::pointwise_operations()) check_differences(oracle::alone(operation));
+  for (oracle::alone const& each : oracle::every_activation_and_norm()) check_differences(each);
   check_differences(square);
   check_differences(scaled_twice);
   check_differences(blocks::rename);
@@ -385,8 +393,8 @@ RESIDUA_DISPLAYED(run_time_width)
 
 #undef RESIDUA_DISPLAYED
 
-BOOST_AUTO_TEST_CASE(every_activation) {
-  for (graph::op operation : oracle::pointwise_operations()) oracle::check_displayed(oracle::alone(operation).view(), lengths);
+BOOST_AUTO_TEST_CASE(every_activation_and_norm) {
+  for (oracle::alone const& each : oracle::every_activation_and_norm()) oracle::check_displayed(each.view(), lengths);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

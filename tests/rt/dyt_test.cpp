@@ -20,8 +20,16 @@ struct problem {
         bias(1, n, random),
         dx(m, n, random),
         g(m, n, random) {}
-  Real const* w() const { return weighted ? weight.view().data : nullptr; }
-  Real const* b() const { return biased ? bias.view().data : nullptr; }
+  rt::norm_options<Real> options() const {
+    return {.parameters = {weighted ? weight.view().data : nullptr, biased ? bias.view().data : nullptr, &alpha}};
+  }
+  void value(rt::functions<Real> const& k, guarded<Real>& y) const { k.normalise(rt::norm::dyt, x.view(), options(), y.view()); }
+  void jvp(rt::functions<Real> const& k, guarded<Real>& dy) const {
+    k.normalise_jvp(rt::norm::dyt, x.view(), options(), dx.view(), dy.view());
+  }
+  void vjp(rt::functions<Real> const& k, rt::matrix<Real> gx, rt::norm_gradients<Real> const& sums) const {
+    k.normalise_vjp(rt::norm::dyt, x.view(), options(), g.view(), gx, sums);
+  }
   double at(guarded<Real> const& m, index i, index j) const { return static_cast<double>(m.at(i, j)); }
   double gain(index j) const { return weighted ? at(weight, 0, j) : 1; }
   double tanh(index i, index j) const { return std::tanh(static_cast<double>(alpha) * at(x, i, j)); }
@@ -39,10 +47,10 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(against_the_formula, Real, scalars) {
             gw.fill(0.25);
             gb.fill(0.5);
             Real galpha = 2, only_alpha = 2;
-            kernels.dyt(p.x.view(), p.alpha, p.w(), p.b(), y.view());
-            kernels.dyt_jvp(p.x.view(), p.alpha, p.w(), p.dx.view(), dy.view());
-            kernels.dyt_vjp(p.x.view(), p.alpha, p.w(), p.g.view(), gx.view(), &galpha, gw.view().data, gb.view().data);
-            kernels.dyt_vjp(p.x.view(), p.alpha, p.w(), p.g.view(), {}, &only_alpha, nullptr, nullptr);
+            p.value(kernels, y);
+            p.jvp(kernels, dy);
+            p.vjp(kernels, gx.view(), {{gw.view().data, gb.view().data, &galpha}});
+            p.vjp(kernels, {}, {{nullptr, nullptr, &only_alpha}});
             worst w;
             double const tolerance = 16 * epsilon_of<Real>, alpha = static_cast<double>(p.alpha);
             double of_alpha = 2;
@@ -72,18 +80,18 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(against_the_formula, Real, scalars) {
 BOOST_AUTO_TEST_CASE_TEMPLATE(nan_and_infinity_stay_where_they_are, Real, scalars) {
   Real const infinity = std::numeric_limits<Real>::infinity();
   for (auto const& kernels : kernel_tables<Real>()) {
-    problem<Real> p(true, true, 3, 67, numbers(7));
+    problem<Real> p(true, false, 3, 67, numbers(7));
     p.x.at(0, 3) = infinity;
     p.x.at(2, 66) = -infinity;
     guarded<Real> y(3, 67), gx(3, 67);
     Real galpha = 0;
-    kernels.dyt(p.x.view(), p.alpha, p.w(), nullptr, y.view());
-    kernels.dyt_vjp(p.x.view(), p.alpha, p.w(), p.g.view(), gx.view(), &galpha, nullptr, nullptr);
+    p.value(kernels, y);
+    p.vjp(kernels, gx.view(), {{nullptr, nullptr, &galpha}});
     BOOST_TEST((y.at(0, 3) == p.weight.at(0, 3) && y.at(2, 66) == -p.weight.at(0, 66)));
     BOOST_TEST((gx.at(0, 3) == 0 && gx.at(2, 66) == 0 && std::isfinite(galpha)));
     p.x.at(1, 5) = static_cast<Real>(nan);
-    kernels.dyt(p.x.view(), p.alpha, p.w(), nullptr, y.view());
-    kernels.dyt_vjp(p.x.view(), p.alpha, p.w(), p.g.view(), gx.view(), &galpha, nullptr, nullptr);
+    p.value(kernels, y);
+    p.vjp(kernels, gx.view(), {{nullptr, nullptr, &galpha}});
     for (index i = 0; i < 3; ++i)
       for (index j = 0; j < 67; ++j)
         BOOST_TEST((std::isnan(y.at(i, j)) == (i == 1 && j == 5) && std::isnan(gx.at(i, j)) == (i == 1 && j == 5)));

@@ -25,19 +25,19 @@ struct problem {
     for (index i = 0; i < m; ++i)
       for (index j = 0; j < n; ++j) x.at(i, j) += static_cast<Real>(i % 3);
   }
-  Real const* w() const { return o.weighted ? weight.view().data : nullptr; }
-
-  void value(rt::functions<Real> const& k, guarded<Real>& y) const {
-    if (o.centred) k.layer_norm(x.view(), w(), o.biased ? bias.view().data : nullptr, o.offset, o.epsilon, y.view());
-    else k.rms_norm(x.view(), w(), o.offset, o.epsilon, y.view());
+  rt::norm norm() const { return o.centred ? rt::norm::layer_norm : rt::norm::rms_norm; }
+  rt::norm_options<Real> options_of() const {
+    return {.parameters = {o.weighted ? weight.view().data : nullptr, o.biased ? bias.view().data : nullptr},
+            .offset = o.offset,
+            .epsilon = o.epsilon};
   }
+
+  void value(rt::functions<Real> const& k, guarded<Real>& y) const { k.normalise(norm(), x.view(), options_of(), y.view()); }
   void jvp(rt::functions<Real> const& k, guarded<Real>& dy) const {
-    if (o.centred) k.layer_norm_jvp(x.view(), w(), o.offset, o.epsilon, dx.view(), dy.view());
-    else k.rms_norm_jvp(x.view(), w(), o.offset, o.epsilon, dx.view(), dy.view());
+    k.normalise_jvp(norm(), x.view(), options_of(), dx.view(), dy.view());
   }
   void vjp(rt::functions<Real> const& k, guarded<Real>& gx, Real* gw, Real* gb) const {
-    if (o.centred) k.layer_norm_vjp(x.view(), w(), o.offset, o.epsilon, g.view(), gx.view(), gw, gb);
-    else k.rms_norm_vjp(x.view(), w(), o.offset, o.epsilon, g.view(), gx.view(), gw);
+    k.normalise_vjp(norm(), x.view(), options_of(), g.view(), gx.view(), {{gw, gb}});
   }
 
   double gain(index j) const { return o.weighted ? o.offset + static_cast<double>(weight.at(0, j)) : 1; }
@@ -208,10 +208,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(rows_are_separate, Real, scalars) {
         BOOST_TEST((i == 2 ? std::isnan(ey.at(i, 0)) : same_bits(dy, i, ey, i)));
       }
       problem<Real> in_place = clean;
-      if (o.centred)
-        kernels.layer_norm(in_place.x.view(), clean.w(), o.biased ? clean.bias.view().data : nullptr, o.offset, o.epsilon,
-                           in_place.x.view());
-      else kernels.rms_norm(in_place.x.view(), clean.w(), o.offset, o.epsilon, in_place.x.view());
+      in_place.value(kernels, in_place.x);
       for (index i = 0; i < m; ++i) BOOST_TEST(same_bits(y, i, in_place.x, i));
     }
 }

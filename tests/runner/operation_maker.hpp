@@ -5,8 +5,6 @@
 
 namespace residua::random_graph {
 
-inline constexpr std::array activations{op::tanh,      op::relu, op::relu_squared, op::gelu_erf,
-                                        op::gelu_tanh, op::silu, op::sigmoid,      op::softplus};
 inline constexpr std::array epsilons{1e-6, 1e-12, 1e-3, 0.1};
 
 class operation_maker : public choices {
@@ -32,21 +30,22 @@ class operation_maker : public choices {
                takes);
   }
   known_operation make_norm(naming& scope, axis_value const& takes) {
-    bool const layer = chance(0.5);
+    op const which = pick(norms_);
     bool const affine = chance(0.75);
     bool const plain = chance(0.67);
+    bool const biased = calculus::rule_of(which).parameters.contains(graph::role::bias);
     return add(&scope,
                {.is = operation::kind::norm,
-                .which = layer ? op::layer_norm : op::rms_norm,
+                .which = which,
                 .name = name(scope, "N", {"norm", "N", "ln"}),
                 .has_weight = affine,
-                .has_bias = layer && affine && plain,
-                .unit_offset = !layer && affine && !plain,
+                .has_bias = biased && affine && plain,
+                .unit_offset = !biased && affine && !plain,
                 .epsilon = chance(0.4) ? pick(epsilons) : 1e-5},
                takes);
   }
   known_operation make_activation() {
-    op which = pick(activations);
+    op which = pick(activations_);
     if (which == op::relu_squared && squares_++ >= 2) which = op::relu;
     return add(nullptr, {.is = operation::kind::activation, .which = which}, {});
   }
@@ -100,6 +99,8 @@ class operation_maker : public choices {
     return add(cross ? nullptr : &scope, std::move(made), takes, 9);
   }
 
+  std::vector<op> norms_ = calculus::operations_of(calculus::kind::norm);
+  std::vector<op> activations_ = calculus::operations_of(calculus::kind::pointwise);
   bool causal_ = chance(0.5);  // a decoder, rather
   int squares_ = 0;
 };

@@ -123,6 +123,26 @@ static_assert(identity_route(over_stream([](auto x) { return 0.5 * x + A(x); }))
 static_assert(identity_route(over_stream([](auto x) { return g1 * x + A(x); })).text() == "scaled: diag(g1)");
 static_assert(identity_route(over_stream([](auto x) { return A(N(x)); })) == route::absent);
 
+// Dynamic tanh in the place of a norm, before the branches and after the additions.
+constexpr auto D1 = dyt<"D1">(d);
+constexpr auto D2 = dyt<"D2">(d, no_affine);
+constexpr auto pre_dyt = over_stream([](auto x) {
+  auto u = x + A(D1(x));
+  return u + M(D2(u));
+});
+constexpr auto post_dyt = over_stream([](auto x) {
+  auto u = D1(x + A(x));
+  return D2(u + M(u));
+});
+static_assert(is<"(I + J_M J_D2) (I + J_A J_D1)">(jacobian(pre_dyt)));
+static_assert(is<"direct">(identity_route(pre_dyt)));
+static_assert(is<"through: J_D2 J_D1">(identity_route(post_dyt)));
+static_assert(is<"J_D2 (I + J_M) D_D1.alpha">(jacobian(post_dyt, by_parameter<"D1.alpha">)));
+static_assert(jacobian(pre_dyt).expanded().view().find(
+                  "J_D1 = D1.alpha diag(D1.weight) diag(1 - t^2), t = tanh(D1.alpha x), at x\n") != std::string_view::npos);
+static_assert(jacobian(post_dyt).expanded().view().find("J_D2 = D2.alpha diag(1 - t^2), t = tanh(D2.alpha x), at u1 + M(u1)\n") !=
+              std::string_view::npos);
+
 // With layers by index.
 constexpr auto mix_ln = stack<"h", 4>([](auto layer) {  // Mix-LN: the first quarter post-norm, the rest pre-norm
   if constexpr (layer < 1) return post_norm;

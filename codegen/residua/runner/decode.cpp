@@ -26,6 +26,16 @@ rt::activation activation_of(node const& n) {
   }
 }
 
+rt::norm norm_of(node const& n) {
+  switch (n.operation) {
+#define RESIDUA_CASE(NAME) \
+  case op::NAME: return rt::norm::NAME;
+    RESIDUA_NORMS(RESIDUA_CASE)
+#undef RESIDUA_CASE
+    default: throw std::logic_error("residua: a norm that the kernels do not know");
+  }
+}
+
 rt::attention_options options_of_attention(node const& n) {
   graph::attention_value const& a = *n.attention;
   return {.heads = a.heads,
@@ -122,11 +132,11 @@ class decoder {
       case opcode::norm:
       case opcode::norm_jvp:
       case opcode::norm_vjp:
-        made.weight = parameter(n, role::weight);
-        if (i.what == opcode::norm) made.vector = parameter(n, role::bias);
+        made.norm = norm_of(n);
+        for (role each : calculus::every_role)
+          if (calculus::rule_of(n).parameters.contains(each)) made.parameters.push_back(parameter(n, each));
         made.number = n.epsilon;
         made.offset = n.unit_offset ? 1 : 0;
-        made.is_layer_norm = n.operation == op::layer_norm;
         made.groups = n.groups;
         break;
       case opcode::activate:

@@ -91,19 +91,17 @@ class interpretation {
     rt::matrix<Real> const x = matrix(i.inputs[0]), y = matrix(i.results[0]);
     rt::matrix<Real> const b = i.inputs.size() > 1 ? matrix(i.inputs[1]) : rt::matrix<Real>{};
     rt::index const width = x.columns / i.groups;
-    Real const* const weight = vector(i.weight);
+    rt::norm_options<Real> options{.offset = i.offset, .epsilon = i.number};
+    rt::norm_gradients<Real> sums{};
+    for (std::size_t k = 0; k < i.parameters.size(); ++k) {
+      options.parameters[k] = vector(i.parameters[k]);
+      sums.parameters[k] = partial(i, k);
+    }
     for (rt::index head = 0; head < i.groups; ++head) {
       auto of = [&](rt::matrix<Real> const& m) { return m.columns_from(head * width, width); };
-      if (i.what == opcode::norm) {
-        if (i.is_layer_norm) k_.layer_norm(of(x), weight, vector(i.vector), i.offset, i.number, of(y));
-        else k_.rms_norm(of(x), weight, i.offset, i.number, of(y));
-      } else if (i.what == opcode::norm_jvp) {
-        (i.is_layer_norm ? k_.layer_norm_jvp : k_.rms_norm_jvp)(of(x), weight, i.offset, i.number, of(b), of(y));
-      } else if (i.is_layer_norm) {
-        k_.layer_norm_vjp(of(x), weight, i.offset, i.number, of(b), of(y), partial(i, 0), partial(i, 1));
-      } else {
-        k_.rms_norm_vjp(of(x), weight, i.offset, i.number, of(b), of(y), partial(i, 0));
-      }
+      if (i.what == opcode::norm) k_.normalise(i.norm, of(x), options, of(y));
+      else if (i.what == opcode::norm_jvp) k_.normalise_jvp(i.norm, of(x), options, of(b), of(y));
+      else k_.normalise_vjp(i.norm, of(x), options, of(b), of(y), sums);
     }
   }
 

@@ -41,11 +41,12 @@ struct decoded_instruction {
   std::vector<decoded_part> epilogue{};
   std::vector<rt::index> columns{};  // of a join: where each input's start, then the width of the result
   parameter_place weight{-1};
-  parameter_place vector{-1};  // bias of a norm; a learned scalar or vector
+  parameter_place vector{-1};  // a learned scalar or vector
   rt::activation function{};
   double number = 0;  // a factor, an epsilon
-  double offset = 0;  // of a norm's gain
-  bool is_layer_norm = false;
+  rt::norm norm{};
+  std::vector<parameter_place> parameters{};  // of a norm
+  double offset = 0;                          // of a norm's gain
   rt::index groups = 1;
   int tokens = 0;  // of a rotation
   indexed layout{};

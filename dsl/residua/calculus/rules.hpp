@@ -14,6 +14,10 @@ constexpr rule pointwise(rule row) {
   return row;
 }
 
+/// t = tanh(alpha x) of a dynamic tanh.
+constexpr formula dynamic_tanh(formulas& f) { return f.define(symbols::t, tanh(f.parameter(role::alpha, true) * x(f))); }
+constexpr formula dynamic_tanh_slope(formulas& f) { return 1 - power(dynamic_tanh(f), 2); }
+
 inline constexpr std::array rules{
     rule{.operation = op::input, .word = "stream", .is = kind::input},
     rule{.operation = op::add,
@@ -84,6 +88,25 @@ inline constexpr std::array rules{
          .value = norm,
          .derivatives = {norm_jacobian},
          .where = {normalised, spread}},
+    rule{
+        .operation = op::dyt,
+        .word = "dyt",
+        .is = kind::norm,
+        .factors = {factor::norm},
+        .parameters = {{role::weight, lies_over::features,
+                        [](formulas& f) {
+                          formula const dw = f(symbol{"dw", "dw", false});
+                          return map(dw, hadamard(dynamic_tanh(f), dw));
+                        }},
+                       {role::bias, lies_over::features, by_bias},
+                       {role::alpha, lies_over::nothing,
+                        [](formulas& f) {
+                          formula const dalpha = f(symbol{"dalpha", "d\\alpha"});
+                          return map(dalpha, dalpha * (gain(f) * hadamard(dynamic_tanh_slope(f), x(f))));
+                        }}},
+        .value = [](formulas& f) { return gain(f) * dynamic_tanh(f) + bias(f); },
+        .derivatives = {[](formulas& f) { return f.parameter(role::alpha, true) * (gain(f) * diagonal(dynamic_tanh_slope(f))); }},
+        .where = {dynamic_tanh}},
     rule{.operation = op::linear,
          .word = "linear",
          .is = kind::product,
@@ -170,12 +193,21 @@ constexpr bool rows_stand_in_order() {
 }
 static_assert(rows_stand_in_order());
 
+/// All operations of a kind, in the order of the table.
+constexpr std::vector<op> operations_of(kind which) {
+  std::vector<op> list;
+  for (rule const& each : rules)
+    if (each.is == which) list.push_back(each.operation);
+  return list;
+}
+
 /// Whether a node reads a parameter of this role: weight and bias where it was made with them, the others always.
 constexpr bool reads(node const& n, role which) {
   if (!rule_of(n.operation).parameters.contains(which)) return false;
   switch (which) {
     case role::weight: return n.has_weight;
     case role::bias: return n.has_bias;
+    case role::alpha:
     case role::itself: return true;
   }
   throw "residua: no role";

@@ -25,18 +25,24 @@ struct norm_operation : operation<norm_operation<Operation, Name, Axis, HasWeigh
   }
 };
 
-struct layer_norm_spec {
-  static constexpr std::string_view word = "layer_norm", arguments = "(axis)", example = "layer_norm<\"N\">(d)";
+/// What the norms' specs have in common. A norm that knows no_bias has a bias.
+template <op Operation, class... Known>
+struct norm_spec {
+  static constexpr std::string_view arguments = "(axis)";
   static constexpr std::size_t axes = 1;
-  using options = options_known<no_bias_option, no_affine_option, epsilon_option>;
-  static constexpr std::string_view known = "no_bias no_affine epsilon";
+  using options = options_known<Known...>;
 
   template <text Name, class Axis, class... Options>
   static constexpr auto make(names<Name>, Axis, Options...) {
     constexpr bool affine = !has_option<no_affine_option, Options...>;
-    return norm_operation<op::layer_norm, Name, Axis, affine, affine && !has_option<no_bias_option, Options...>, false,
-                          epsilon_among<Options...>>{};
+    constexpr bool has_bias = affine && has_option<no_bias_option, Known...> && !has_option<no_bias_option, Options...>;
+    constexpr double epsilon = has_option<epsilon_option, Known...> ? epsilon_among<Options...> : 0;
+    return norm_operation<Operation, Name, Axis, affine, has_bias, has_option<unit_offset_option, Options...>, epsilon>{};
   }
+};
+
+struct layer_norm_spec : norm_spec<op::layer_norm, no_bias_option, no_affine_option, epsilon_option> {
+  static constexpr std::string_view word = "layer_norm", example = "layer_norm<\"N\">(d)", known = "no_bias no_affine epsilon";
 };
 /// layer_norm<"N">(d): w .* (x - mean) / sqrt(variance + eps) + b over the feature axis.
 /// Options: no_bias, no_affine, epsilon<...> (1e-5). Source: Ba et al. 2016, 1607.06450.
@@ -47,23 +53,26 @@ constexpr auto layer_norm(Given... given) {
   return Made::from(given...);
 }
 
-struct rms_norm_spec {
-  static constexpr std::string_view word = "rms_norm", arguments = "(axis)", example = "rms_norm<\"N\">(d)";
-  static constexpr std::size_t axes = 1;
-  using options = options_known<unit_offset_option, no_affine_option, epsilon_option>;
-  static constexpr std::string_view known = "unit_offset no_affine epsilon";
-
-  template <text Name, class Axis, class... Options>
-  static constexpr auto make(names<Name>, Axis, Options...) {
-    return norm_operation<op::rms_norm, Name, Axis, !has_option<no_affine_option, Options...>, false,
-                          has_option<unit_offset_option, Options...>, epsilon_among<Options...>>{};
-  }
+struct rms_norm_spec : norm_spec<op::rms_norm, unit_offset_option, no_affine_option, epsilon_option> {
+  static constexpr std::string_view word = "rms_norm", example = "rms_norm<\"N\">(d)", known = "unit_offset no_affine epsilon";
 };
 /// rms_norm<"N">(d): w .* x / sqrt(mean(x^2) + eps) over the feature axis.
 /// Options: unit_offset (gain 1 + w), no_affine, epsilon<...> (1e-5). Source: Zhang & Sennrich 2019, 1910.07467.
 template <text... Name, class... Given>
 constexpr auto rms_norm(Given... given) {
   using Made = made<rms_norm_spec, names<Name...>, Given...>;
+  said(static_cast<typename Made::message*>(nullptr));
+  return Made::from(given...);
+}
+
+struct dyt_spec : norm_spec<op::dyt, no_bias_option, no_affine_option> {
+  static constexpr std::string_view word = "dyt", example = "dyt<\"N\">(d)", known = "no_bias no_affine";
+};
+/// dyt<"N">(d): w .* tanh(alpha x) + b, dynamic tanh in the place of a norm; alpha is one learned number, 0.5 at initialisation.
+/// Options: no_bias, no_affine. Source: Zhu et al. 2025, 2503.10622.
+template <text... Name, class... Given>
+constexpr auto dyt(Given... given) {
+  using Made = made<dyt_spec, names<Name...>, Given...>;
   said(static_cast<typename Made::message*>(nullptr));
   return Made::from(given...);
 }

@@ -39,8 +39,8 @@ struct epsilon_of : epsilon_option {
 };
 
 inline constexpr with_bias_option with_bias;      // linear: + b
-inline constexpr no_bias_option no_bias;          // layer_norm: gain only
-inline constexpr no_affine_option no_affine;      // layer_norm, rms_norm: neither gain nor bias
+inline constexpr no_bias_option no_bias;          // layer_norm, dyt: gain only
+inline constexpr no_affine_option no_affine;      // a norm: neither gain nor bias
 inline constexpr unit_offset_option unit_offset;  // rms_norm: the gain is 1 + weight
 /// epsilon<1e-6>: what a norm adds to the variance or the mean square.
 template <decimal Value>

@@ -21,6 +21,7 @@ enum class op : unsigned char {
   renamed,
   layer_norm,
   rms_norm,
+  dyt,  // dynamic tanh
   linear,
   tanh,
   relu,
@@ -35,16 +36,18 @@ enum class op : unsigned char {
   attend,   // softmax(c q k^T + mask) v, per head
 };
 
-/// A parameter that a node reads: `.weight` and `.bias` of a norm or linear, or the learned scalar or vector itself.
-enum class role : unsigned char { weight, bias, itself };
+/// A parameter that a node reads: `.weight` and `.bias` of a norm or linear, `.alpha` of a norm, or the learned scalar or vector
+/// itself.
+enum class role : unsigned char { weight, bias, alpha, itself };
 
-inline constexpr std::array every_role{role::weight, role::bias, role::itself};
+inline constexpr std::array every_role{role::weight, role::bias, role::alpha, role::itself};
 
 /// What a parameter's path ends in, behind the name of its operation.
 constexpr std::string_view suffix(role which) {
   switch (which) {
     case role::weight: return ".weight";
     case role::bias: return ".bias";
+    case role::alpha: return ".alpha";
     case role::itself: return "";
   }
   throw "residua: no role";

@@ -127,11 +127,12 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p) {
           std::vector<Number> const xh = normalised(n.operation, n.epsilon, operand(0).data() + t * own, own);
           std::copy(xh.begin(), xh.end(), y.begin() + static_cast<std::ptrdiff_t>(t * own));
         }
-        if (n.has_weight) {
-          std::vector<Number> const& w = weights(n, calculus::role::weight);  // (width)
-          auto const offset = static_cast<Number>(n.unit_offset ? 1.0 : 0.0);
-          each([&](std::size_t e, std::size_t j) { return (offset + w.at(j % own)) * y[e]; });
-        }
+        break;
+      }
+      case op::dyt: {
+        using std::tanh;
+        Number const alpha = weights(n, calculus::role::alpha).at(0);
+        each([&](std::size_t e, std::size_t) { return tanh(alpha * operand(0)[e]); });
         break;
       }
       case op::linear: {
@@ -144,6 +145,11 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p) {
         break;
       }
       default: each([&](std::size_t e, std::size_t) { return activated(n.operation, operand(0)[e]); });
+    }
+    if (calculus::kind_of(n) == calculus::kind::norm && n.has_weight) {
+      std::vector<Number> const& w = weights(n, calculus::role::weight);  // (width), of one head where it has heads
+      auto const offset = static_cast<Number>(n.unit_offset ? 1.0 : 0.0);
+      each([&](std::size_t e, std::size_t j) { return (offset + w.at(j % w.size())) * y[e]; });
     }
     if (n.has_bias) {
       std::vector<Number> const& b = weights(n, calculus::role::bias);  // (width)

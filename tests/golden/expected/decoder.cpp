@@ -135,7 +135,7 @@ void forward_1(rt::tile<Real> const& t) {
   auto const self_k_norm_ = t.buffer(4);  // (rows, keys = 8)
   auto const turned_2_ = t.rows_of(forward::turned_2_);  // (rows, keys = 8)
   // n1 = n1(x)
-  t.kernels.rms_norm(x_, t.vector(p::n1_weight_), 0, 1e-05, n1_);
+  t.kernels.normalise(rt::norm::rms_norm, x_, {{t.vector(p::n1_weight_)}, 0, 1e-05}, n1_);
   // self_q = self.q(n1(x))
   t.kernels.multiply(n1_, t.weight(p::self_q_weight_), self_q_, {});
   // self_k = self.k(n1(x))
@@ -144,12 +144,12 @@ void forward_1(rt::tile<Real> const& t) {
   t.kernels.multiply(n1_, t.weight(p::self_v_weight_), self_v_, {});
   // self_q_norm = self.q_norm(self.q(n1(x)))
   for (rt::index head = 0; head < 2; ++head)
-    t.kernels.rms_norm(self_q_.columns_from(head * 4, 4), t.vector(p::self_q_norm_weight_), 0, 1e-05, self_q_norm_.columns_from(head * 4, 4));
+    t.kernels.normalise(rt::norm::rms_norm, self_q_.columns_from(head * 4, 4), {{t.vector(p::self_q_norm_weight_)}, 0, 1e-05}, self_q_norm_.columns_from(head * 4, 4));
   // turned = rope(self.q_norm(self.q(n1(x))))
   t.kernels.rope(options::self_, t.positions[0], t.first, self_q_norm_, turned_);
   // self_k_norm = self.k_norm(self.k(n1(x)))
   for (rt::index head = 0; head < 2; ++head)
-    t.kernels.rms_norm(self_k_.columns_from(head * 4, 4), t.vector(p::self_k_norm_weight_), 0, 1e-05, self_k_norm_.columns_from(head * 4, 4));
+    t.kernels.normalise(rt::norm::rms_norm, self_k_.columns_from(head * 4, 4), {{t.vector(p::self_k_norm_weight_)}, 0, 1e-05}, self_k_norm_.columns_from(head * 4, 4));
   // turned_2 = rope(self.k_norm(self.k(n1(x))))
   t.kernels.rope(options::self_2_, t.positions[0], t.first, self_k_norm_, turned_2_);
 }
@@ -173,7 +173,7 @@ void forward_2(rt::tile<Real> const& t) {
   // sum = x + self(n1(x))
   t.kernels.multiply(self_heads_, t.weight(p::self_o_weight_), sum_, {rt::plus(x_)});
   // n2 = n2(u1)
-  t.kernels.rms_norm(sum_, t.vector(p::n2_weight_), 0, 1e-05, n2_);
+  t.kernels.normalise(rt::norm::rms_norm, sum_, {{t.vector(p::n2_weight_)}, 0, 1e-05}, n2_);
   // cross_q = cross.q(n2(u1))
   t.kernels.multiply(n2_, t.weight(p::cross_q_weight_), cross_q_, {});
   // cross_heads = attend(cross.q(n2(u1)), cross.k(memory), cross.v(memory))
@@ -181,7 +181,7 @@ void forward_2(rt::tile<Real> const& t) {
   // sum_2 = u1 + cross(n2(u1), memory)
   t.kernels.multiply(cross_heads_, t.weight(p::cross_o_weight_), sum_2_, {rt::plus(sum_)});
   // n3 = n3(u2)
-  t.kernels.rms_norm(sum_2_, t.vector(p::n3_weight_), 0, 1e-05, n3_);
+  t.kernels.normalise(rt::norm::rms_norm, sum_2_, {{t.vector(p::n3_weight_)}, 0, 1e-05}, n3_);
   // gelu_tanh = gelu_tanh(F.up(n3(u2)))
   t.kernels.multiply(n3_, t.weight(p::F_up_weight_), gelu_tanh_, {rt::plus_vector(t.vector(p::F_up_bias_)), rt::activated<Real>(rt::activation::gelu_tanh)});
   // y = u2 + F(n3(u2))
@@ -229,9 +229,9 @@ void jvp_1(rt::tile<Real> const& t) {
   auto const turned_2_ = t.rows_of(jvp::turned_2_);  // (rows, keys = 8)
   auto const d_turned_2_ = t.rows_of(jvp::d_turned_2_);  // (rows, keys = 8)
   // n1 = n1(x)
-  t.kernels.rms_norm(x_, t.vector(p::n1_weight_), 0, 1e-05, n1_);
+  t.kernels.normalise(rt::norm::rms_norm, x_, {{t.vector(p::n1_weight_)}, 0, 1e-05}, n1_);
   // d_n1 = its tangent
-  t.kernels.rms_norm_jvp(x_, t.vector(p::n1_weight_), 0, 1e-05, dx_, d_n1_);
+  t.kernels.normalise_jvp(rt::norm::rms_norm, x_, {{t.vector(p::n1_weight_)}, 0, 1e-05}, dx_, d_n1_);
   // self_q = self.q(n1(x))
   t.kernels.multiply(n1_, t.weight(p::self_q_weight_), self_q_, {});
   // d_self_q = its tangent
@@ -246,20 +246,20 @@ void jvp_1(rt::tile<Real> const& t) {
   t.kernels.multiply(d_n1_, t.weight(p::self_v_weight_), d_self_v_, {});
   // self_q_norm = self.q_norm(self.q(n1(x)))
   for (rt::index head = 0; head < 2; ++head)
-    t.kernels.rms_norm(self_q_.columns_from(head * 4, 4), t.vector(p::self_q_norm_weight_), 0, 1e-05, self_q_norm_.columns_from(head * 4, 4));
+    t.kernels.normalise(rt::norm::rms_norm, self_q_.columns_from(head * 4, 4), {{t.vector(p::self_q_norm_weight_)}, 0, 1e-05}, self_q_norm_.columns_from(head * 4, 4));
   // d_self_q_norm = its tangent
   for (rt::index head = 0; head < 2; ++head)
-    t.kernels.rms_norm_jvp(self_q_.columns_from(head * 4, 4), t.vector(p::self_q_norm_weight_), 0, 1e-05, d_self_q_.columns_from(head * 4, 4), d_self_q_norm_.columns_from(head * 4, 4));
+    t.kernels.normalise_jvp(rt::norm::rms_norm, self_q_.columns_from(head * 4, 4), {{t.vector(p::self_q_norm_weight_)}, 0, 1e-05}, d_self_q_.columns_from(head * 4, 4), d_self_q_norm_.columns_from(head * 4, 4));
   // turned = rope(self.q_norm(self.q(n1(x))))
   t.kernels.rope(options::self_, t.positions[0], t.first, self_q_norm_, turned_);
   // d_turned = its tangent
   t.kernels.rope(options::self_, t.positions[0], t.first, d_self_q_norm_, d_turned_);
   // self_k_norm = self.k_norm(self.k(n1(x)))
   for (rt::index head = 0; head < 2; ++head)
-    t.kernels.rms_norm(self_k_.columns_from(head * 4, 4), t.vector(p::self_k_norm_weight_), 0, 1e-05, self_k_norm_.columns_from(head * 4, 4));
+    t.kernels.normalise(rt::norm::rms_norm, self_k_.columns_from(head * 4, 4), {{t.vector(p::self_k_norm_weight_)}, 0, 1e-05}, self_k_norm_.columns_from(head * 4, 4));
   // d_self_k_norm = its tangent
   for (rt::index head = 0; head < 2; ++head)
-    t.kernels.rms_norm_jvp(self_k_.columns_from(head * 4, 4), t.vector(p::self_k_norm_weight_), 0, 1e-05, d_self_k_.columns_from(head * 4, 4), d_self_k_norm_.columns_from(head * 4, 4));
+    t.kernels.normalise_jvp(rt::norm::rms_norm, self_k_.columns_from(head * 4, 4), {{t.vector(p::self_k_norm_weight_)}, 0, 1e-05}, d_self_k_.columns_from(head * 4, 4), d_self_k_norm_.columns_from(head * 4, 4));
   // turned_2 = rope(self.k_norm(self.k(n1(x))))
   t.kernels.rope(options::self_2_, t.positions[0], t.first, self_k_norm_, turned_2_);
   // d_turned_2 = its tangent
@@ -300,9 +300,9 @@ void jvp_2(rt::tile<Real> const& t) {
   // d_sum = its tangent
   t.kernels.multiply(d_self_heads_, t.weight(p::self_o_weight_), d_sum_, {rt::plus(dx_)});
   // n2 = n2(u1)
-  t.kernels.rms_norm(sum_, t.vector(p::n2_weight_), 0, 1e-05, n2_);
+  t.kernels.normalise(rt::norm::rms_norm, sum_, {{t.vector(p::n2_weight_)}, 0, 1e-05}, n2_);
   // d_n2 = its tangent
-  t.kernels.rms_norm_jvp(sum_, t.vector(p::n2_weight_), 0, 1e-05, d_sum_, d_n2_);
+  t.kernels.normalise_jvp(rt::norm::rms_norm, sum_, {{t.vector(p::n2_weight_)}, 0, 1e-05}, d_sum_, d_n2_);
   // cross_q = cross.q(n2(u1))
   t.kernels.multiply(n2_, t.weight(p::cross_q_weight_), cross_q_, {});
   // d_cross_q = its tangent
@@ -315,9 +315,9 @@ void jvp_2(rt::tile<Real> const& t) {
   // d_sum_2 = its tangent
   t.kernels.multiply(d_cross_heads_, t.weight(p::cross_o_weight_), d_sum_2_, {rt::plus(d_sum_)});
   // n3 = n3(u2)
-  t.kernels.rms_norm(sum_2_, t.vector(p::n3_weight_), 0, 1e-05, n3_);
+  t.kernels.normalise(rt::norm::rms_norm, sum_2_, {{t.vector(p::n3_weight_)}, 0, 1e-05}, n3_);
   // d_n3 = its tangent
-  t.kernels.rms_norm_jvp(sum_2_, t.vector(p::n3_weight_), 0, 1e-05, d_sum_2_, d_n3_);
+  t.kernels.normalise_jvp(rt::norm::rms_norm, sum_2_, {{t.vector(p::n3_weight_)}, 0, 1e-05}, d_sum_2_, d_n3_);
   // gelu_tanh = gelu_tanh(F.up(n3(u2)))
   t.kernels.multiply(n3_, t.weight(p::F_up_weight_), gelu_tanh_, {rt::plus_vector(t.vector(p::F_up_bias_)), rt::kept(F_up_), rt::activated<Real>(rt::activation::gelu_tanh)});
   // d_gelu_tanh = its tangent
@@ -353,7 +353,7 @@ void vjp_1(rt::tile<Real> const& t) {
   auto const self_k_norm_ = t.buffer(1);  // (rows, keys = 8)
   auto const turned_2_ = t.rows_of(vjp::turned_2_);  // (rows, keys = 8)
   // n1 = n1(x)
-  t.kernels.rms_norm(x_, t.vector(p::n1_weight_), 0, 1e-05, n1_);
+  t.kernels.normalise(rt::norm::rms_norm, x_, {{t.vector(p::n1_weight_)}, 0, 1e-05}, n1_);
   // self_q = self.q(n1(x))
   t.kernels.multiply(n1_, t.weight(p::self_q_weight_), self_q_, {});
   // self_k = self.k(n1(x))
@@ -362,12 +362,12 @@ void vjp_1(rt::tile<Real> const& t) {
   t.kernels.multiply(n1_, t.weight(p::self_v_weight_), self_v_, {});
   // self_q_norm = self.q_norm(self.q(n1(x)))
   for (rt::index head = 0; head < 2; ++head)
-    t.kernels.rms_norm(self_q_.columns_from(head * 4, 4), t.vector(p::self_q_norm_weight_), 0, 1e-05, self_q_norm_.columns_from(head * 4, 4));
+    t.kernels.normalise(rt::norm::rms_norm, self_q_.columns_from(head * 4, 4), {{t.vector(p::self_q_norm_weight_)}, 0, 1e-05}, self_q_norm_.columns_from(head * 4, 4));
   // turned = rope(self.q_norm(self.q(n1(x))))
   t.kernels.rope(options::self_, t.positions[0], t.first, self_q_norm_, turned_);
   // self_k_norm = self.k_norm(self.k(n1(x)))
   for (rt::index head = 0; head < 2; ++head)
-    t.kernels.rms_norm(self_k_.columns_from(head * 4, 4), t.vector(p::self_k_norm_weight_), 0, 1e-05, self_k_norm_.columns_from(head * 4, 4));
+    t.kernels.normalise(rt::norm::rms_norm, self_k_.columns_from(head * 4, 4), {{t.vector(p::self_k_norm_weight_)}, 0, 1e-05}, self_k_norm_.columns_from(head * 4, 4));
   // turned_2 = rope(self.k_norm(self.k(n1(x))))
   t.kernels.rope(options::self_2_, t.positions[0], t.first, self_k_norm_, turned_2_);
 }
@@ -416,7 +416,7 @@ void vjp_2(rt::tile<Real> const& t) {
   // sum = x + self(n1(x))
   t.kernels.multiply(self_heads_, t.weight(p::self_o_weight_), sum_, {rt::plus(x_)});
   // n2 = n2(u1)
-  t.kernels.rms_norm(sum_, t.vector(p::n2_weight_), 0, 1e-05, n2_);
+  t.kernels.normalise(rt::norm::rms_norm, sum_, {{t.vector(p::n2_weight_)}, 0, 1e-05}, n2_);
   // cross_q = cross.q(n2(u1))
   t.kernels.multiply(n2_, t.weight(p::cross_q_weight_), cross_q_, {});
   // cross_heads = attend(cross.q(n2(u1)), cross.k(memory), cross.v(memory))
@@ -425,7 +425,7 @@ void vjp_2(rt::tile<Real> const& t) {
   // sum_2 = u1 + cross(n2(u1), memory)
   t.kernels.multiply(cross_heads_, t.weight(p::cross_o_weight_), sum_2_, {rt::plus(sum_)});
   // n3 = n3(u2)
-  t.kernels.rms_norm(sum_2_, t.vector(p::n3_weight_), 0, 1e-05, n3_);
+  t.kernels.normalise(rt::norm::rms_norm, sum_2_, {{t.vector(p::n3_weight_)}, 0, 1e-05}, n3_);
   // gelu_tanh = gelu_tanh(F.up(n3(u2)))
   t.kernels.multiply(n3_, t.weight(p::F_up_weight_), gelu_tanh_, {rt::plus_vector(t.vector(p::F_up_bias_)), rt::kept(F_up_), rt::activated<Real>(rt::activation::gelu_tanh)});
   // g_F_up = cotangent of F_up
@@ -434,7 +434,7 @@ void vjp_2(rt::tile<Real> const& t) {
   // g_n3 = cotangent of n3
   t.kernels.multiply(g_F_up_, t.transposed(p::F_up_weight_), g_n3_, {});
   // g_sum_2 = cotangent of sum_2
-  t.kernels.rms_norm_vjp(sum_2_, t.vector(p::n3_weight_), 0, 1e-05, g_n3_, g_sum_2_, gradient_n3_weight_);
+  t.kernels.normalise_vjp(rt::norm::rms_norm, sum_2_, {{t.vector(p::n3_weight_)}, 0, 1e-05}, g_n3_, g_sum_2_, {{gradient_n3_weight_}});
   // g_sum_2_2 = cotangent of sum_2
   t.kernels.add(g_, g_sum_2_, g_sum_2_2_);
   // g_cross_heads = cotangent of cross_heads
@@ -446,7 +446,7 @@ void vjp_2(rt::tile<Real> const& t) {
   // g_n2 = cotangent of n2
   t.kernels.multiply(g_cross_q_, t.transposed(p::cross_q_weight_), g_n2_, {});
   // g_sum = cotangent of sum
-  t.kernels.rms_norm_vjp(sum_, t.vector(p::n2_weight_), 0, 1e-05, g_n2_, g_sum_, gradient_n2_weight_);
+  t.kernels.normalise_vjp(rt::norm::rms_norm, sum_, {{t.vector(p::n2_weight_)}, 0, 1e-05}, g_n2_, g_sum_, {{gradient_n2_weight_}});
   // g_sum_3 = cotangent of sum
   t.kernels.add(g_sum_2_2_, g_sum_, g_sum_3_);
   // g_self_heads = cotangent of self_heads
@@ -459,7 +459,7 @@ void vjp_2(rt::tile<Real> const& t) {
   t.kernels.rope_transposed(options::self_, t.positions[0], t.first, g_turned_, g_self_q_norm_);
   // g_self_q = cotangent of self_q
   for (rt::index head = 0; head < 2; ++head)
-    t.kernels.rms_norm_vjp(self_q_.columns_from(head * 4, 4), t.vector(p::self_q_norm_weight_), 0, 1e-05, g_self_q_norm_.columns_from(head * 4, 4), g_self_q_.columns_from(head * 4, 4), gradient_self_q_norm_weight_);
+    t.kernels.normalise_vjp(rt::norm::rms_norm, self_q_.columns_from(head * 4, 4), {{t.vector(p::self_q_norm_weight_)}, 0, 1e-05}, g_self_q_norm_.columns_from(head * 4, 4), g_self_q_.columns_from(head * 4, 4), {{gradient_self_q_norm_weight_}});
   // g_n1_4 = cotangent of n1
   t.kernels.multiply(g_self_q_, t.transposed(p::self_q_weight_), g_n1_4_, {});
 }
@@ -561,13 +561,13 @@ void vjp_4(rt::tile<Real> const& t) {
   t.kernels.rope_transposed(options::self_2_, t.positions[0], t.first, g_turned_2_, g_self_k_norm_);
   // g_self_k = cotangent of self_k
   for (rt::index head = 0; head < 2; ++head)
-    t.kernels.rms_norm_vjp(self_k_.columns_from(head * 4, 4), t.vector(p::self_k_norm_weight_), 0, 1e-05, g_self_k_norm_.columns_from(head * 4, 4), g_self_k_.columns_from(head * 4, 4), gradient_self_k_norm_weight_);
+    t.kernels.normalise_vjp(rt::norm::rms_norm, self_k_.columns_from(head * 4, 4), {{t.vector(p::self_k_norm_weight_)}, 0, 1e-05}, g_self_k_norm_.columns_from(head * 4, 4), g_self_k_.columns_from(head * 4, 4), {{gradient_self_k_norm_weight_}});
   // g_n1 = cotangent of n1
   t.kernels.multiply(g_self_v_, t.transposed(p::self_v_weight_), g_n1_, {});
   // g_n1_5 = cotangent of n1
   t.kernels.multiply(g_self_k_, t.transposed(p::self_k_weight_), g_n1_5_, {rt::plus(g_n1_), rt::plus(g_n1_4_)});
   // g_x = cotangent of x
-  t.kernels.rms_norm_vjp(x_, t.vector(p::n1_weight_), 0, 1e-05, g_n1_5_, g_x_, gradient_n1_weight_);
+  t.kernels.normalise_vjp(rt::norm::rms_norm, x_, {{t.vector(p::n1_weight_)}, 0, 1e-05}, g_n1_5_, g_x_, {{gradient_n1_weight_}});
   // gx = cotangent of x
   t.kernels.add(g_sum_3_, g_x_, gx_);
 }

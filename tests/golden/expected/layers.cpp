@@ -142,7 +142,7 @@ void forward_0(rt::tile<Real> const& t) {
   auto const h_ln_1_ = t.buffer(0);  // (rows, d = 8)
   auto const h_attn_qkv_ = t.rows_of(forward::h_attn_qkv_ + t.layer);  // (rows, qkv = 24)
   // h_ln_1 = h.ln_1(x)
-  t.kernels.layer_norm(x_, t.vector(p::h_0_ln_1_weight_ + 11 * t.layer), t.vector(p::h_0_ln_1_bias_ + 11 * t.layer), 0, 1e-05, h_ln_1_);
+  t.kernels.normalise(rt::norm::layer_norm, x_, {{t.vector(p::h_0_ln_1_weight_ + 11 * t.layer), t.vector(p::h_0_ln_1_bias_ + 11 * t.layer)}, 0, 1e-05}, h_ln_1_);
   // h_attn_qkv = h.attn.qkv(h.ln_1(x))
   t.kernels.multiply(h_ln_1_, t.weight(p::h_0_attn_qkv_weight_ + 11 * t.layer), h_attn_qkv_, {rt::plus_vector(t.vector(p::h_0_attn_qkv_bias_ + 11 * t.layer))});
 }
@@ -162,7 +162,7 @@ void forward_1(rt::tile<Real> const& t) {
   // sum = x + h.attn(h.ln_1(x))
   t.kernels.multiply(h_attn_heads_, t.weight(p::h_0_attn_o_weight_ + 11 * t.layer), sum_, {rt::plus_vector(t.vector(p::h_0_attn_o_bias_ + 11 * t.layer)), rt::plus(x_)});
   // h_ln_2 = h.ln_2(u1)
-  t.kernels.layer_norm(sum_, t.vector(p::h_0_ln_2_weight_ + 11 * t.layer), t.vector(p::h_0_ln_2_bias_ + 11 * t.layer), 0, 1e-05, h_ln_2_);
+  t.kernels.normalise(rt::norm::layer_norm, sum_, {{t.vector(p::h_0_ln_2_weight_ + 11 * t.layer), t.vector(p::h_0_ln_2_bias_ + 11 * t.layer)}, 0, 1e-05}, h_ln_2_);
   // gelu_tanh = gelu_tanh(h.mlp.up(h.ln_2(u1)))
   t.kernels.multiply(h_ln_2_, t.weight(p::h_0_mlp_up_weight_ + 11 * t.layer), gelu_tanh_, {rt::plus_vector(t.vector(p::h_0_mlp_up_bias_ + 11 * t.layer)), rt::activated<Real>(rt::activation::gelu_tanh)});
   // sum_2 = u1 + h.mlp(h.ln_2(u1))
@@ -179,9 +179,9 @@ void jvp_0(rt::tile<Real> const& t) {
   auto const h_attn_qkv_ = t.rows_of(jvp::h_attn_qkv_ + t.layer);  // (rows, qkv = 24)
   auto const d_h_attn_qkv_ = t.rows_of(jvp::d_h_attn_qkv_ + t.layer);  // (rows, qkv = 24)
   // h_ln_1 = h.ln_1(x)
-  t.kernels.layer_norm(x_, t.vector(p::h_0_ln_1_weight_ + 11 * t.layer), t.vector(p::h_0_ln_1_bias_ + 11 * t.layer), 0, 1e-05, h_ln_1_);
+  t.kernels.normalise(rt::norm::layer_norm, x_, {{t.vector(p::h_0_ln_1_weight_ + 11 * t.layer), t.vector(p::h_0_ln_1_bias_ + 11 * t.layer)}, 0, 1e-05}, h_ln_1_);
   // d_h_ln_1 = its tangent
-  t.kernels.layer_norm_jvp(x_, t.vector(p::h_0_ln_1_weight_ + 11 * t.layer), 0, 1e-05, dx_, d_h_ln_1_);
+  t.kernels.normalise_jvp(rt::norm::layer_norm, x_, {{t.vector(p::h_0_ln_1_weight_ + 11 * t.layer), t.vector(p::h_0_ln_1_bias_ + 11 * t.layer)}, 0, 1e-05}, dx_, d_h_ln_1_);
   // h_attn_qkv = h.attn.qkv(h.ln_1(x))
   t.kernels.multiply(h_ln_1_, t.weight(p::h_0_attn_qkv_weight_ + 11 * t.layer), h_attn_qkv_, {rt::plus_vector(t.vector(p::h_0_attn_qkv_bias_ + 11 * t.layer))});
   // d_h_attn_qkv = its tangent
@@ -214,9 +214,9 @@ void jvp_1(rt::tile<Real> const& t) {
   // d_sum = its tangent
   t.kernels.multiply(d_h_attn_heads_, t.weight(p::h_0_attn_o_weight_ + 11 * t.layer), d_sum_, {rt::plus(dx_)});
   // h_ln_2 = h.ln_2(u1)
-  t.kernels.layer_norm(sum_, t.vector(p::h_0_ln_2_weight_ + 11 * t.layer), t.vector(p::h_0_ln_2_bias_ + 11 * t.layer), 0, 1e-05, h_ln_2_);
+  t.kernels.normalise(rt::norm::layer_norm, sum_, {{t.vector(p::h_0_ln_2_weight_ + 11 * t.layer), t.vector(p::h_0_ln_2_bias_ + 11 * t.layer)}, 0, 1e-05}, h_ln_2_);
   // d_h_ln_2 = its tangent
-  t.kernels.layer_norm_jvp(sum_, t.vector(p::h_0_ln_2_weight_ + 11 * t.layer), 0, 1e-05, d_sum_, d_h_ln_2_);
+  t.kernels.normalise_jvp(rt::norm::layer_norm, sum_, {{t.vector(p::h_0_ln_2_weight_ + 11 * t.layer), t.vector(p::h_0_ln_2_bias_ + 11 * t.layer)}, 0, 1e-05}, d_sum_, d_h_ln_2_);
   // gelu_tanh = gelu_tanh(h.mlp.up(h.ln_2(u1)))
   t.kernels.multiply(h_ln_2_, t.weight(p::h_0_mlp_up_weight_ + 11 * t.layer), gelu_tanh_, {rt::plus_vector(t.vector(p::h_0_mlp_up_bias_ + 11 * t.layer)), rt::kept(h_mlp_up_), rt::activated<Real>(rt::activation::gelu_tanh)});
   // d_gelu_tanh = its tangent
@@ -234,7 +234,7 @@ void vjp_0(rt::tile<Real> const& t) {
   auto const h_ln_1_ = t.rows_of(vjp::h_ln_1_ + t.layer);  // (rows, d = 8)
   auto const h_attn_qkv_ = t.rows_of(vjp::h_attn_qkv_ + t.layer);  // (rows, qkv = 24)
   // h_ln_1 = h.ln_1(x)
-  t.kernels.layer_norm(x_, t.vector(p::h_0_ln_1_weight_ + 11 * t.layer), t.vector(p::h_0_ln_1_bias_ + 11 * t.layer), 0, 1e-05, h_ln_1_);
+  t.kernels.normalise(rt::norm::layer_norm, x_, {{t.vector(p::h_0_ln_1_weight_ + 11 * t.layer), t.vector(p::h_0_ln_1_bias_ + 11 * t.layer)}, 0, 1e-05}, h_ln_1_);
   // h_attn_qkv = h.attn.qkv(h.ln_1(x))
   t.kernels.multiply(h_ln_1_, t.weight(p::h_0_attn_qkv_weight_ + 11 * t.layer), h_attn_qkv_, {rt::plus_vector(t.vector(p::h_0_attn_qkv_bias_ + 11 * t.layer))});
 }
@@ -257,7 +257,7 @@ void vjp_1(rt::tile<Real> const& t) {
   // sum = x + h.attn(h.ln_1(x))
   t.kernels.multiply(h_attn_heads_, t.weight(p::h_0_attn_o_weight_ + 11 * t.layer), sum_, {rt::plus_vector(t.vector(p::h_0_attn_o_bias_ + 11 * t.layer)), rt::plus(x_)});
   // h_ln_2 = h.ln_2(u1)
-  t.kernels.layer_norm(sum_, t.vector(p::h_0_ln_2_weight_ + 11 * t.layer), t.vector(p::h_0_ln_2_bias_ + 11 * t.layer), 0, 1e-05, h_ln_2_);
+  t.kernels.normalise(rt::norm::layer_norm, sum_, {{t.vector(p::h_0_ln_2_weight_ + 11 * t.layer), t.vector(p::h_0_ln_2_bias_ + 11 * t.layer)}, 0, 1e-05}, h_ln_2_);
   // gelu_tanh = gelu_tanh(h.mlp.up(h.ln_2(u1)))
   t.kernels.multiply(h_ln_2_, t.weight(p::h_0_mlp_up_weight_ + 11 * t.layer), gelu_tanh_, {rt::plus_vector(t.vector(p::h_0_mlp_up_bias_ + 11 * t.layer)), rt::kept(h_mlp_up_), rt::activated<Real>(rt::activation::gelu_tanh)});
   // sum_2 = u1 + h.mlp(h.ln_2(u1))
@@ -271,7 +271,7 @@ void vjp_2(rt::tile<Real> const& t) {
   auto const h_2_ln_1_ = t.rows_of(vjp::h_2_ln_1_);  // (rows, d = 8)
   auto const h_2_attn_qkv_ = t.rows_of(vjp::h_2_attn_qkv_);  // (rows, qkv = 24)
   // h_2_ln_1 = h.2.ln_1(u4)
-  t.kernels.layer_norm(sum_4_, t.vector(p::h_2_ln_1_weight_), t.vector(p::h_2_ln_1_bias_), 0, 1e-05, h_2_ln_1_);
+  t.kernels.normalise(rt::norm::layer_norm, sum_4_, {{t.vector(p::h_2_ln_1_weight_), t.vector(p::h_2_ln_1_bias_)}, 0, 1e-05}, h_2_ln_1_);
   // h_2_attn_qkv = h.2.attn.qkv(h.2.ln_1(u4))
   t.kernels.multiply(h_2_ln_1_, t.weight(p::h_2_attn_qkv_weight_), h_2_attn_qkv_, {rt::plus_vector(t.vector(p::h_2_attn_qkv_bias_))});
 }
@@ -305,7 +305,7 @@ void vjp_3(rt::tile<Real> const& t) {
   // sum_5 = u4 + h.2.attn(h.2.ln_1(u4))
   t.kernels.multiply(h_2_attn_heads_, t.weight(p::h_2_attn_o_weight_), sum_5_, {rt::plus_vector(t.vector(p::h_2_attn_o_bias_)), rt::plus(sum_4_)});
   // h_2_ln_2 = h.2.ln_2(u5)
-  t.kernels.layer_norm(sum_5_, t.vector(p::h_2_ln_2_weight_), t.vector(p::h_2_ln_2_bias_), 0, 1e-05, h_2_ln_2_);
+  t.kernels.normalise(rt::norm::layer_norm, sum_5_, {{t.vector(p::h_2_ln_2_weight_), t.vector(p::h_2_ln_2_bias_)}, 0, 1e-05}, h_2_ln_2_);
   // gelu_tanh_3 = gelu_tanh(h.2.mlp.up(h.2.ln_2(u5)))
   t.kernels.multiply(h_2_ln_2_, t.weight(p::h_2_mlp_up_weight_), gelu_tanh_3_, {rt::plus_vector(t.vector(p::h_2_mlp_up_bias_)), rt::kept(h_2_mlp_up_), rt::activated<Real>(rt::activation::gelu_tanh)});
   // g_h_2_mlp_up = cotangent of h_2_mlp_up
@@ -314,7 +314,7 @@ void vjp_3(rt::tile<Real> const& t) {
   // g_h_2_ln_2 = cotangent of h_2_ln_2
   t.kernels.multiply(g_h_2_mlp_up_, t.transposed(p::h_2_mlp_up_weight_), g_h_2_ln_2_, {});
   // g_sum_5 = cotangent of sum_5
-  t.kernels.layer_norm_vjp(sum_5_, t.vector(p::h_2_ln_2_weight_), 0, 1e-05, g_h_2_ln_2_, g_sum_5_, gradient_h_2_ln_2_weight_, gradient_h_2_ln_2_bias_);
+  t.kernels.normalise_vjp(rt::norm::layer_norm, sum_5_, {{t.vector(p::h_2_ln_2_weight_), t.vector(p::h_2_ln_2_bias_)}, 0, 1e-05}, g_h_2_ln_2_, g_sum_5_, {{gradient_h_2_ln_2_weight_, gradient_h_2_ln_2_bias_}});
   // g_sum_5_2 = cotangent of sum_5
   t.kernels.add(g_, g_sum_5_, g_sum_5_2_);
   t.kernels.accumulate_column_sums(g_sum_5_2_, gradient_h_2_attn_o_bias_);
@@ -383,7 +383,7 @@ void vjp_4(rt::tile<Real> const& t) {
   // g_h_2_ln_1 = cotangent of h_2_ln_1
   t.kernels.multiply(g_h_2_attn_qkv_, t.transposed(p::h_2_attn_qkv_weight_), g_h_2_ln_1_, {});
   // g_sum_4 = cotangent of sum_4
-  t.kernels.layer_norm_vjp(sum_4_, t.vector(p::h_2_ln_1_weight_), 0, 1e-05, g_h_2_ln_1_, g_sum_4_, gradient_h_2_ln_1_weight_, gradient_h_2_ln_1_bias_);
+  t.kernels.normalise_vjp(rt::norm::layer_norm, sum_4_, {{t.vector(p::h_2_ln_1_weight_), t.vector(p::h_2_ln_1_bias_)}, 0, 1e-05}, g_h_2_ln_1_, g_sum_4_, {{gradient_h_2_ln_1_weight_, gradient_h_2_ln_1_bias_}});
   // g_sum_4_2 = cotangent of sum_4
   t.kernels.add(g_sum_5_2_, g_sum_4_, g_sum_4_2_);
 }
@@ -432,7 +432,7 @@ void vjp_5(rt::tile<Real> const& t) {
   // g_h_ln_2 = cotangent of h_1_ln_2
   t.kernels.multiply(g_h_mlp_up_, t.transposed(p::h_1_mlp_up_weight_ - 11 * t.layer), g_h_ln_2_, {});
   // g_sum_3 = cotangent of sum_3
-  t.kernels.layer_norm_vjp(sum_3_, t.vector(p::h_1_ln_2_weight_ - 11 * t.layer), 0, 1e-05, g_h_ln_2_, g_sum_3_, gradient_h_ln_2_weight_, gradient_h_ln_2_bias_);
+  t.kernels.normalise_vjp(rt::norm::layer_norm, sum_3_, {{t.vector(p::h_1_ln_2_weight_ - 11 * t.layer), t.vector(p::h_1_ln_2_bias_ - 11 * t.layer)}, 0, 1e-05}, g_h_ln_2_, g_sum_3_, {{gradient_h_ln_2_weight_, gradient_h_ln_2_bias_}});
   // g_sum_3_2 = cotangent of sum_3
   t.kernels.add(g_sum_4_2_, g_sum_3_, g_sum_3_2_);
   t.kernels.accumulate_column_sums(g_sum_3_2_, gradient_h_attn_o_bias_);
@@ -501,7 +501,7 @@ void vjp_6(rt::tile<Real> const& t) {
   // g_h_ln_1 = cotangent of h_1_ln_1
   t.kernels.multiply(g_h_attn_qkv_, t.transposed(p::h_1_attn_qkv_weight_ - 11 * t.layer), g_h_ln_1_, {});
   // g_sum_2 = cotangent of sum_2
-  t.kernels.layer_norm_vjp(sum_2_, t.vector(p::h_1_ln_1_weight_ - 11 * t.layer), 0, 1e-05, g_h_ln_1_, g_sum_2_, gradient_h_ln_1_weight_, gradient_h_ln_1_bias_);
+  t.kernels.normalise_vjp(rt::norm::layer_norm, sum_2_, {{t.vector(p::h_1_ln_1_weight_ - 11 * t.layer), t.vector(p::h_1_ln_1_bias_ - 11 * t.layer)}, 0, 1e-05}, g_h_ln_1_, g_sum_2_, {{gradient_h_ln_1_weight_, gradient_h_ln_1_bias_}});
   // g_sum_2_2 = cotangent of sum_2
   t.kernels.add(g_sum_3_2_, g_sum_2_, g_sum_2_2_);
 }

@@ -131,7 +131,7 @@ void forward_2(rt::tile<Real> const& t) {
   auto const sum_4_ = t.rows_of(forward::sum_3_ + 1);  // (rows, d = 8)
   auto const y_ = t.rows_of(forward::y_);  // (rows, d = 8)
   // y = h.ln_f(u2 + h.1.head(u2))
-  t.kernels.layer_norm(sum_4_, t.vector(p::h_ln_f_weight_), t.vector(p::h_ln_f_bias_), 0, 1e-05, y_);
+  t.kernels.normalise(rt::norm::layer_norm, sum_4_, {{t.vector(p::h_ln_f_weight_), t.vector(p::h_ln_f_bias_)}, 0, 1e-05}, y_);
 }
 
 /// y = names(x), dy = J dx, stage 1 of 3
@@ -222,9 +222,9 @@ void jvp_2(rt::tile<Real> const& t) {
   auto const d_sum_4_ = t.rows_of(jvp::d_sum_3_ + 1);  // (rows, d = 8)
   auto const dy_ = t.rows_of(jvp::dy_);  // (rows, d = 8)
   // y = h.ln_f(u2 + h.1.head(u2))
-  t.kernels.layer_norm(sum_4_, t.vector(p::h_ln_f_weight_), t.vector(p::h_ln_f_bias_), 0, 1e-05, y_);
+  t.kernels.normalise(rt::norm::layer_norm, sum_4_, {{t.vector(p::h_ln_f_weight_), t.vector(p::h_ln_f_bias_)}, 0, 1e-05}, y_);
   // dy = its tangent
-  t.kernels.layer_norm_jvp(sum_4_, t.vector(p::h_ln_f_weight_), 0, 1e-05, d_sum_4_, dy_);
+  t.kernels.normalise_jvp(rt::norm::layer_norm, sum_4_, {{t.vector(p::h_ln_f_weight_), t.vector(p::h_ln_f_bias_)}, 0, 1e-05}, d_sum_4_, dy_);
 }
 
 /// gx = J^T g, and what the gradients of the parameters are summed from, stage 1 of 5
@@ -282,7 +282,7 @@ void vjp_2(rt::tile<Real> const& t) {
   auto const gradient_h_ln_f_weight_ = t.partial(0);  // (d = 8)
   auto const gradient_h_ln_f_bias_ = t.partial(1);  // (d = 8)
   // g_sum_4 = cotangent of sum_4
-  t.kernels.layer_norm_vjp(sum_4_, t.vector(p::h_ln_f_weight_), 0, 1e-05, g_, g_sum_4_, gradient_h_ln_f_weight_, gradient_h_ln_f_bias_);
+  t.kernels.normalise_vjp(rt::norm::layer_norm, sum_4_, {{t.vector(p::h_ln_f_weight_), t.vector(p::h_ln_f_bias_)}, 0, 1e-05}, g_, g_sum_4_, {{gradient_h_ln_f_weight_, gradient_h_ln_f_bias_}});
 }
 
 /// Adds a tile's gradients to `into`; part `part` of `parts`, so that threads share no output.

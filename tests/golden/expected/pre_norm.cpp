@@ -57,7 +57,7 @@ void forward_0(rt::tile<Real> const& t) {
   auto const product_ = t.buffer(2);  // (rows, h = 12)
   auto const y_ = t.rows_of(forward::y_);  // (rows, d = 8)
   // N = N(x)
-  t.kernels.layer_norm(x_, t.vector(p::N_weight_), t.vector(p::N_bias_), 0, 1e-05, N_);
+  t.kernels.normalise(rt::norm::layer_norm, x_, {{t.vector(p::N_weight_), t.vector(p::N_bias_)}, 0, 1e-05}, N_);
   // silu = silu(F.gate(N(x)))
   t.kernels.multiply(N_, t.weight(p::F_gate_weight_), silu_, {rt::activated<Real>(rt::activation::silu)});
   // product = hadamard(silu(F.gate(N(x))), F.up(N(x)))
@@ -84,9 +84,9 @@ void jvp_0(rt::tile<Real> const& t) {
   auto const y_ = t.rows_of(jvp::y_);  // (rows, d = 8)
   auto const dy_ = t.rows_of(jvp::dy_);  // (rows, d = 8)
   // N = N(x)
-  t.kernels.layer_norm(x_, t.vector(p::N_weight_), t.vector(p::N_bias_), 0, 1e-05, N_);
+  t.kernels.normalise(rt::norm::layer_norm, x_, {{t.vector(p::N_weight_), t.vector(p::N_bias_)}, 0, 1e-05}, N_);
   // d_N = its tangent
-  t.kernels.layer_norm_jvp(x_, t.vector(p::N_weight_), 0, 1e-05, dx_, d_N_);
+  t.kernels.normalise_jvp(rt::norm::layer_norm, x_, {{t.vector(p::N_weight_), t.vector(p::N_bias_)}, 0, 1e-05}, dx_, d_N_);
   // silu = silu(F.gate(N(x)))
   t.kernels.multiply(N_, t.weight(p::F_gate_weight_), silu_, {rt::kept(F_gate_), rt::activated<Real>(rt::activation::silu)});
   // d_silu = its tangent
@@ -130,7 +130,7 @@ void vjp_0(rt::tile<Real> const& t) {
   auto const gradient_N_bias_ = t.partial(4);  // (d = 8)
   auto const gx_ = t.rows_of(vjp::gx_);  // (rows, d = 8)
   // N = N(x)
-  t.kernels.layer_norm(x_, t.vector(p::N_weight_), t.vector(p::N_bias_), 0, 1e-05, N_);
+  t.kernels.normalise(rt::norm::layer_norm, x_, {{t.vector(p::N_weight_), t.vector(p::N_bias_)}, 0, 1e-05}, N_);
   // silu = silu(F.gate(N(x)))
   t.kernels.multiply(N_, t.weight(p::F_gate_weight_), silu_, {rt::kept(F_gate_), rt::activated<Real>(rt::activation::silu)});
   // product = hadamard(silu(F.gate(N(x))), F.up(N(x)))
@@ -151,7 +151,7 @@ void vjp_0(rt::tile<Real> const& t) {
   // g_N_3 = cotangent of N
   t.kernels.multiply(g_F_gate_, t.transposed(p::F_gate_weight_), g_N_3_, {rt::plus(g_N_)});
   // g_x = cotangent of x
-  t.kernels.layer_norm_vjp(x_, t.vector(p::N_weight_), 0, 1e-05, g_N_3_, g_x_, gradient_N_weight_, gradient_N_bias_);
+  t.kernels.normalise_vjp(rt::norm::layer_norm, x_, {{t.vector(p::N_weight_), t.vector(p::N_bias_)}, 0, 1e-05}, g_N_3_, g_x_, {{gradient_N_weight_, gradient_N_bias_}});
   // gx = cotangent of x
   t.kernels.add(g_, g_x_, gx_);
 }

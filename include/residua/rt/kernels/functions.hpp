@@ -5,6 +5,7 @@
 #include <residua/rt/core/activation.hpp>
 #include <residua/rt/core/instruction_set.hpp>
 #include <residua/rt/core/matrix.hpp>
+#include <residua/rt/core/norm.hpp>
 #include <residua/rt/core/sequences.hpp>
 #include <residua/rt/kernels/attention/options.hpp>
 #include <residua/rt/kernels/epilogue.hpp>
@@ -34,17 +35,9 @@ struct functions {
   void (*accumulate_column_sums)(in g, Real* gb);
 
   // norm.hpp
-  void (*layer_norm)(in x, Real const* weight, Real const* bias, double offset, double epsilon, out y);
-  void (*layer_norm_jvp)(in x, Real const* weight, double offset, double epsilon, in dx, out dy);
-  void (*layer_norm_vjp)(in x, Real const* weight, double offset, double epsilon, in g, out gx, Real* gweight, Real* gbias);
-  void (*rms_norm)(in x, Real const* weight, double offset, double epsilon, out y);
-  void (*rms_norm_jvp)(in x, Real const* weight, double offset, double epsilon, in dx, out dy);
-  void (*rms_norm_vjp)(in x, Real const* weight, double offset, double epsilon, in g, out gx, Real* gweight);
-
-  // dyt.hpp
-  void (*dyt)(in x, Real alpha, Real const* weight, Real const* bias, out y);
-  void (*dyt_jvp)(in x, Real alpha, Real const* weight, in dx, out dy);
-  void (*dyt_vjp)(in x, Real alpha, Real const* weight, in g, out gx, Real* galpha, Real* gweight, Real* gbias);
+  void (*normalise)(norm which, in x, norm_options<Real> const& o, out y);
+  void (*normalise_jvp)(norm which, in x, norm_options<Real> const& o, in dx, out dy);
+  void (*normalise_vjp)(norm which, in x, norm_options<Real> const& o, in g, out gx, norm_gradients<Real> const& sums);
 
   // activation.hpp
   void (*activate)(activation f, in x, out y);

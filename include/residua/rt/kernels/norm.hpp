@@ -1,173 +1,13 @@
-// Layer norm and RMS norm, row by row: value, Jacobian-vector and vector-Jacobian products.
-// Statistics are computed again from x by every kernel; nothing is saved between forward and backward.
+// Norms, row by row: value, Jacobian-vector and vector-Jacobian products. Each is a type of its name in `norms`.
 #pragma once
 
-#include <residua/rt/core/matrix.hpp>
-#include <residua/rt/core/reduce.hpp>
-#include <residua/rt/core/simd.hpp>
-
-#include <cmath>
-#include <limits>
+#include <residua/rt/core/norm.hpp>
+#include <residua/rt/kernels/activation.hpp>
+#include <residua/rt/kernels/norm_statistics.hpp>
 
 namespace residua::rt {
 
 namespace detail {
-
-/// 1 / sqrt(square + epsilon)
-template <class Arch, class Real>
-[[gnu::always_inline]] inline Real reciprocal_root(Real square, Real epsilon) {
-  return Real(1) / xsimd::sqrt(batch<Real, Arch>(square + epsilon)).get(0);
-}
-
-/// Whether squares of the row and epsilon are numbers that Real holds. Where one is not, the row is multiplied by a power of
-/// two first; a NaN in it takes this way too, and stays.
-template <class Real>
-[[gnu::always_inline]] inline bool in_range(Real square, Real epsilon) {
-  constexpr Real most = std::numeric_limits<Real>::max(), least = std::numeric_limits<Real>::min();
-  return square <= most && epsilon >= least;
-}
-
-/// A power of two that brings the largest number of a row near 1, as far as Real has it.
-template <class Arch, class Real>
-[[gnu::noinline]] Real scale_of_row(Real const* x, index n) {
-  batch<Real, Arch> largest(Real(0));
-  for_each_register<Arch, Real>(n, [&](index j, index count) __attribute__((always_inline)) {
-    largest = xsimd::max(xsimd::abs(rt::load<Arch>(x + j, count)), largest);
-  });
-  int exponent = 0;
-  static_cast<void>(std::frexp(static_cast<double>(rt::reduce_max(largest)), &exponent));
-  constexpr int most = std::numeric_limits<Real>::max_exponent - 2;
-  return static_cast<Real>(std::ldexp(1.0, exponent < -most ? most : exponent > most ? -most : -exponent));
-}
-
-/// 1 / sqrt(square + scale^2 epsilon) in double, the largest number of Real at most.
-template <class Real>
-[[gnu::always_inline]] inline Real reciprocal_root(Real square, Real scale, double epsilon) {
-  double const factor = static_cast<double>(scale);
-  double const root = std::sqrt(static_cast<double>(square) + epsilon * factor * factor);
-  constexpr double most = static_cast<double>(std::numeric_limits<Real>::max());
-  return static_cast<Real>(root * most < 1 ? most : 1 / root);
-}
-
-/// What a norm knows of a row: x is normalised to ((x factor - mean) - shift) scale, where factor is 1 but for rows out of range,
-/// shift is the rounding error of mean, and scale is 1 / s of x factor.
-template <class Real>
-struct row_numbers {
-  Real factor, mean, shift, scale;
-};
-
-/// The variance of x factor, and the mean's rounding error: the second pass over the row corrects the mean of the first, so
-/// that mean 4e4 costs no digits.
-template <class Real>
-struct centred {
-  Real variance, shift;
-};
-template <class Arch, class Real>
-[[gnu::always_inline]] inline centred<Real> centre(Real const* x, index n, Real factor, Real mean) {
-  batch<Real, Arch> const each(factor), less(-mean);
-  Real const per_element = Real(1) / static_cast<Real>(n);
-  running_sum<Arch, Real> rest, square;
-  for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
-    batch<Real, Arch> const c = keep_first<Arch>(multiply_add(rt::load<Arch>(x + j, count), each, less), count);
-    rest.part[which] += c;
-    square.part[which] = multiply_add(c, c, square.part[which]);
-  });
-  Real const error = rest.total() * per_element;
-  Real const variance = square.total() * per_element - error * error;
-  // Written so that a NaN stays: only a negative rounding error of the variance becomes 0.
-  return {variance < Real(0) ? Real(0) : variance, error};
-}
-
-/// The numbers of a row out of range. The mean is taken as a difference from the first element: the variance of a row of equal
-/// numbers is 0 exactly.
-template <class Arch, class Real>
-[[gnu::noinline]] row_numbers<Real> layer_numbers_out_of_range(Real const* x, index n, double epsilon) {
-  Real const factor = scale_of_row<Arch>(x, n), first = x[0] * factor;
-  batch<Real, Arch> const each(factor), less(-first);
-  running_sum<Arch, Real> sum;
-  for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
-    sum.part[which] += keep_first<Arch>(multiply_add(rt::load<Arch>(x + j, count), each, less), count);
-  });
-  Real const mean = first + sum.total() / static_cast<Real>(n);
-  centred<Real> const row = centre<Arch>(x, n, factor, mean);
-  return {factor, mean, row.shift, reciprocal_root(row.variance, factor, epsilon)};
-}
-template <class Arch, class Real>
-[[gnu::noinline]] row_numbers<Real> rms_numbers_out_of_range(Real const* x, index n, double epsilon) {
-  Real const factor = scale_of_row<Arch>(x, n);
-  batch<Real, Arch> const each(factor);
-  running_sum<Arch, Real> square;
-  for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
-    batch<Real, Arch> const value = rt::load<Arch>(x + j, count) * each;
-    square.part[which] = multiply_add(value, value, square.part[which]);
-  });
-  return {factor, 0, 0, reciprocal_root(square.total() / static_cast<Real>(n), factor, epsilon)};
-}
-
-/// A row of a layer norm in range.
-template <class Arch, class Real>
-struct layer_statistics {
-  batch<Real, Arch> less, shift, scale;
-
-  [[gnu::always_inline]] explicit layer_statistics(row_numbers<Real> const& row)
-      : less(-row.mean), shift(row.shift), scale(row.scale) {}
-
-  [[gnu::always_inline]] static row_numbers<Real> numbers(Real const* x, index n, double epsilon) {
-    running_sum<Arch, Real> sum;
-    for_each_part<Arch, Real>(n, [&](index j, index count, index which)
-                                     __attribute__((always_inline)) { sum.part[which] += rt::load<Arch>(x + j, count); });
-    Real const mean = sum.total() / static_cast<Real>(n), added = static_cast<Real>(epsilon);
-    centred<Real> const row = centre<Arch>(x, n, Real(1), mean);
-    if (!in_range(row.variance, added)) return layer_numbers_out_of_range<Arch>(x, n, epsilon);
-    return {1, mean, row.shift, reciprocal_root<Arch>(row.variance, added)};
-  }
-
-  /// The normalised element, (x - mean) / s.
-  [[gnu::always_inline]] batch<Real, Arch> normalise(batch<Real, Arch> const& x) const { return ((x + less) - shift) * scale; }
-  /// value / s
-  [[gnu::always_inline]] batch<Real, Arch> divide(batch<Real, Arch> const& value) const { return value * scale; }
-};
-
-/// A row of an RMS norm in range.
-template <class Arch, class Real>
-struct rms_statistics {
-  batch<Real, Arch> scale;
-
-  [[gnu::always_inline]] explicit rms_statistics(row_numbers<Real> const& row) : scale(row.scale) {}
-
-  [[gnu::always_inline]] static row_numbers<Real> numbers(Real const* x, index n, double epsilon) {
-    Real const square = row_dot<Arch>(x, x, n) / static_cast<Real>(n), added = static_cast<Real>(epsilon);
-    if (!in_range(square, added)) return rms_numbers_out_of_range<Arch>(x, n, epsilon);
-    return {1, 0, 0, reciprocal_root<Arch>(square, added)};
-  }
-
-  /// The normalised element, x / r with r^2 = mean x^2 + epsilon.
-  [[gnu::always_inline]] batch<Real, Arch> normalise(batch<Real, Arch> const& x) const { return x * scale; }
-  /// value / r
-  [[gnu::always_inline]] batch<Real, Arch> divide(batch<Real, Arch> const& value) const { return value * scale; }
-};
-
-/// A row of either norm, out of range too. Rows in range are spared its products with 1.
-template <class Arch, class Real>
-struct any_statistics {
-  batch<Real, Arch> factor, less, shift, scale;
-
-  [[gnu::always_inline]] explicit any_statistics(row_numbers<Real> const& row)
-      : factor(row.factor), less(-row.mean), shift(row.shift), scale(row.scale) {}
-
-  [[gnu::always_inline]] batch<Real, Arch> normalise(batch<Real, Arch> const& x) const {
-    return (multiply_add(x, factor, less) - shift) * scale;
-  }
-  [[gnu::always_inline]] batch<Real, Arch> divide(batch<Real, Arch> const& value) const { return value * scale * factor; }
-};
-
-/// Calls body with what the norm knows of a row.
-template <template <class, class> class Statistics, class Arch, class Real, class Body>
-[[gnu::always_inline]] inline void with_statistics(Real const* x, index n, double epsilon, Body const& body) {
-  row_numbers<Real> const row = Statistics<Arch, Real>::numbers(x, n, epsilon);
-  if (row.factor == Real(1)) body(Statistics<Arch, Real>(row));
-  else body(any_statistics<Arch, Real>(row));
-}
 
 /// (offset + weight) .* value, or value where there is no weight.
 template <class Arch, class Real>
@@ -176,134 +16,201 @@ template <class Arch, class Real>
   return weight ? value * (offset + rt::load<Arch>(weight + j, count)) : value;
 }
 
-template <template <class, class> class Statistics, class Arch, class Real>
-[[gnu::always_inline]] inline void norm(matrix<Real const> x, Real const* weight, Real const* bias, double offset, double epsilon,
-                                        matrix<Real> y) {
-  batch<Real, Arch> const c(static_cast<Real>(offset));
-  for (index i = 0; i < x.rows; ++i) {
-    Real const* const from = x.row(i);
-    Real* const to = y.row(i);
-    with_statistics<Statistics, Arch>(from, x.columns, epsilon, [&](auto const& row) __attribute__((always_inline)) {
-      for_each_register<Arch, Real>(x.columns, [&](index j, index count) __attribute__((always_inline)) {
-        batch<Real, Arch> value = gain<Arch>(row.normalise(rt::load<Arch>(from + j, count)), weight, c, j, count);
-        if (bias) value += rt::load<Arch>(bias + j, count);
-        rt::store<Arch>(to + j, value, count);
+/// With xh = x normalised by the row's statistics and G = diag(offset + weight):
+///   y = G xh + bias
+///   dy = G (dx - mean(dx) - xh mean(dx .* xh)) / s, without mean(dx) where nothing is centred
+///   gx = (h - mean(h) - xh mean(h .* xh)) / s with h = G g;  gweight += sum_i g .* xh,  gbias += sum_i g
+/// Parameters: weight, bias. A row with a NaN is all NaN, no other row is; rows of any finite size are normalised, whatever their
+/// squares are. Source: catalogue 2.3.
+template <template <class, class> class Statistics, bool Centred>
+struct norm_of_rows {
+  template <class Arch, class Real>
+  [[gnu::always_inline]] static void value(matrix<Real const> x, norm_options<Real> const& o, matrix<Real> y) {
+    Real const* const weight = o.parameters[0];
+    Real const* const bias = o.parameters[1];
+    batch<Real, Arch> const c(static_cast<Real>(o.offset));
+    for (index i = 0; i < x.rows; ++i) {
+      Real const* const from = x.row(i);
+      Real* const to = y.row(i);
+      with_statistics<Statistics, Arch>(from, x.columns, o.epsilon, [&](auto const& row) __attribute__((always_inline)) {
+        for_each_register<Arch, Real>(x.columns, [&](index j, index count) __attribute__((always_inline)) {
+          batch<Real, Arch> value = gain<Arch>(row.normalise(rt::load<Arch>(from + j, count)), weight, c, j, count);
+          if (bias) value += rt::load<Arch>(bias + j, count);
+          rt::store<Arch>(to + j, value, count);
+        });
       });
-    });
+    }
   }
-}
 
-template <template <class, class> class Statistics, bool Centred, class Arch, class Real>
-[[gnu::always_inline]] inline void norm_jvp(matrix<Real const> x, Real const* weight, double offset, double epsilon,
-                                            matrix<Real const> dx, matrix<Real> dy) {
-  index const n = x.columns;
-  batch<Real, Arch> const c(static_cast<Real>(offset));
-  for (index i = 0; i < x.rows; ++i) {
-    Real const* const from = x.row(i);
-    Real const* const along = dx.row(i);
-    Real* const to = dy.row(i);
-    with_statistics<Statistics, Arch>(from, n, epsilon, [&](auto const& row) __attribute__((always_inline)) {
-      running_sum<Arch, Real> sum, product;
-      for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
-        batch<Real, Arch> const d = rt::load<Arch>(along + j, count);
-        if constexpr (Centred) sum.part[which] += d;
-        product.part[which] =
-            multiply_add(d, keep_first<Arch>(row.normalise(rt::load<Arch>(from + j, count)), count), product.part[which]);
+  template <class Arch, class Real>
+  [[gnu::always_inline]] static void jvp(matrix<Real const> x, norm_options<Real> const& o, matrix<Real const> dx,
+                                         matrix<Real> dy) {
+    index const n = x.columns;
+    Real const* const weight = o.parameters[0];
+    batch<Real, Arch> const c(static_cast<Real>(o.offset));
+    for (index i = 0; i < x.rows; ++i) {
+      Real const* const from = x.row(i);
+      Real const* const along = dx.row(i);
+      Real* const to = dy.row(i);
+      with_statistics<Statistics, Arch>(from, n, o.epsilon, [&](auto const& row) __attribute__((always_inline)) {
+        running_sum<Arch, Real> sum, product;
+        for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
+          batch<Real, Arch> const d = rt::load<Arch>(along + j, count);
+          if constexpr (Centred) sum.part[which] += d;
+          product.part[which] =
+              multiply_add(d, keep_first<Arch>(row.normalise(rt::load<Arch>(from + j, count)), count), product.part[which]);
+        });
+        batch<Real, Arch> const a(Centred ? sum.total() / static_cast<Real>(n) : Real(0));
+        batch<Real, Arch> const b(product.total() / static_cast<Real>(n));
+        for_each_register<Arch, Real>(n, [&](index j, index count) __attribute__((always_inline)) {
+          batch<Real, Arch> value = rt::load<Arch>(along + j, count);
+          if constexpr (Centred) value -= a;
+          value = row.divide(value - row.normalise(rt::load<Arch>(from + j, count)) * b);
+          rt::store<Arch>(to + j, gain<Arch>(value, weight, c, j, count), count);
+        });
       });
-      batch<Real, Arch> const a(Centred ? sum.total() / static_cast<Real>(n) : Real(0));
-      batch<Real, Arch> const b(product.total() / static_cast<Real>(n));
-      for_each_register<Arch, Real>(n, [&](index j, index count) __attribute__((always_inline)) {
-        batch<Real, Arch> value = rt::load<Arch>(along + j, count);
-        if constexpr (Centred) value -= a;
-        value = row.divide(value - row.normalise(rt::load<Arch>(from + j, count)) * b);
-        rt::store<Arch>(to + j, gain<Arch>(value, weight, c, j, count), count);
-      });
-    });
+    }
   }
-}
 
-template <template <class, class> class Statistics, bool Centred, class Arch, class Real>
-[[gnu::always_inline]] inline void norm_vjp(matrix<Real const> x, Real const* weight, double offset, double epsilon,
-                                            matrix<Real const> g, matrix<Real> gx, Real* gweight, Real* gbias) {
-  index const n = x.columns;
-  batch<Real, Arch> const c(static_cast<Real>(offset));
-  for (index i = 0; i < x.rows; ++i) {
-    Real const* const from = x.row(i);
-    Real const* const of = g.row(i);
-    with_statistics<Statistics, Arch>(from, n, epsilon, [&](auto const& row) __attribute__((always_inline)) {
-      running_sum<Arch, Real> sum, product;
-      for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
-        batch<Real, Arch> const gy = rt::load<Arch>(of + j, count);
-        batch<Real, Arch> const h = gain<Arch>(gy, weight, c, j, count);
-        batch<Real, Arch> const xh = keep_first<Arch>(row.normalise(rt::load<Arch>(from + j, count)), count);
-        if constexpr (Centred) sum.part[which] += h;
-        product.part[which] = multiply_add(h, xh, product.part[which]);
-        if (gweight) rt::store<Arch>(gweight + j, multiply_add(gy, xh, rt::load<Arch>(gweight + j, count)), count);
-        if (gbias) rt::store<Arch>(gbias + j, rt::load<Arch>(gbias + j, count) + gy, count);
+  template <class Arch, class Real>
+  [[gnu::always_inline]] static void vjp(matrix<Real const> x, norm_options<Real> const& o, matrix<Real const> g, matrix<Real> gx,
+                                         norm_gradients<Real> const& sums) {
+    index const n = x.columns;
+    Real const* const weight = o.parameters[0];
+    Real* const gweight = sums.parameters[0];
+    Real* const gbias = sums.parameters[1];
+    batch<Real, Arch> const c(static_cast<Real>(o.offset));
+    for (index i = 0; i < x.rows; ++i) {
+      Real const* const from = x.row(i);
+      Real const* const of = g.row(i);
+      with_statistics<Statistics, Arch>(from, n, o.epsilon, [&](auto const& row) __attribute__((always_inline)) {
+        running_sum<Arch, Real> sum, product;
+        for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
+          batch<Real, Arch> const gy = rt::load<Arch>(of + j, count);
+          batch<Real, Arch> const h = gain<Arch>(gy, weight, c, j, count);
+          batch<Real, Arch> const xh = keep_first<Arch>(row.normalise(rt::load<Arch>(from + j, count)), count);
+          if constexpr (Centred) sum.part[which] += h;
+          product.part[which] = multiply_add(h, xh, product.part[which]);
+          if (gweight) rt::store<Arch>(gweight + j, multiply_add(gy, xh, rt::load<Arch>(gweight + j, count)), count);
+          if (gbias) rt::store<Arch>(gbias + j, rt::load<Arch>(gbias + j, count) + gy, count);
+        });
+        if (!gx.data) return;
+        Real* const to = gx.row(i);
+        batch<Real, Arch> const a(Centred ? sum.total() / static_cast<Real>(n) : Real(0));
+        batch<Real, Arch> const b(product.total() / static_cast<Real>(n));
+        for_each_register<Arch, Real>(n, [&](index j, index count) __attribute__((always_inline)) {
+          batch<Real, Arch> h = gain<Arch>(rt::load<Arch>(of + j, count), weight, c, j, count);
+          if constexpr (Centred) h -= a;
+          rt::store<Arch>(to + j, row.divide(h - row.normalise(rt::load<Arch>(from + j, count)) * b), count);
+        });
       });
-      if (!gx.data) return;
-      Real* const to = gx.row(i);
-      batch<Real, Arch> const a(Centred ? sum.total() / static_cast<Real>(n) : Real(0));
-      batch<Real, Arch> const b(product.total() / static_cast<Real>(n));
-      for_each_register<Arch, Real>(n, [&](index j, index count) __attribute__((always_inline)) {
-        batch<Real, Arch> h = gain<Arch>(rt::load<Arch>(of + j, count), weight, c, j, count);
-        if constexpr (Centred) h -= a;
-        rt::store<Arch>(to + j, row.divide(h - row.normalise(rt::load<Arch>(from + j, count)) * b), count);
-      });
-    });
+    }
   }
-}
+};
 
 }  // namespace detail
 
-/// y = (offset + weight) .* (x - mean) / s + bias, s = sqrt(var + epsilon), for each row.
-/// x, y: (m, n), y may be x; weight, bias: (n) or null for gain 1, bias 0. Variance in two passes, biased (1/n).
-/// A row with a NaN is all NaN, no other row is; rows of any finite size are normalised, whatever their squares are.
+namespace norms {
+
+/// xh = (x - mean) / s, s = sqrt(var + epsilon). Variance in two passes, biased (1/n).
 /// Source: Ba, Kiros & Hinton, 1607.06450; catalogue N1-N4.
+struct layer_norm : detail::norm_of_rows<detail::layer_statistics, true> {};
+
+/// xh = x / s, s = sqrt(mean x^2 + epsilon). Source: Zhang & Sennrich, 1910.07467; catalogue N5, N8-N10.
+struct rms_norm : detail::norm_of_rows<detail::rms_statistics, false> {};
+
+/// Dynamic tanh in the place of a norm: no statistics, each element by itself. With t = tanh(alpha x) and G as above:
+///   y = G t + bias,  dy = alpha G (1 - t^2) .* dx
+///   gx = alpha h with h = (1 - t^2) .* G g;  gweight += sum_i g .* t,  gbias += sum_i g,  galpha += sum_ij h .* x
+/// Parameters: weight, bias, alpha, which is one number and must be there. Source: Zhu et al., 2503.10622; catalogue N16.
+struct dyt {
+  template <class Arch, class Real>
+  [[gnu::always_inline]] static void value(matrix<Real const> x, norm_options<Real> const& o, matrix<Real> y) {
+    Real const* const weight = o.parameters[0];
+    Real const* const bias = o.parameters[1];
+    batch<Real, Arch> const c(static_cast<Real>(o.offset)), a(*o.parameters[2]);
+    for (index i = 0; i < y.rows; ++i)
+      for_each_register<Arch, Real>(y.columns, [&](index j, index count) __attribute__((always_inline)) {
+        batch<Real, Arch> const t = activations::tanh::value(a * rt::load<Arch>(x.row(i) + j, count));
+        batch<Real, Arch> value = detail::gain<Arch>(t, weight, c, j, count);
+        if (bias) value += rt::load<Arch>(bias + j, count);
+        rt::store<Arch>(y.row(i) + j, value, count);
+      });
+  }
+
+  template <class Arch, class Real>
+  [[gnu::always_inline]] static void jvp(matrix<Real const> x, norm_options<Real> const& o, matrix<Real const> dx,
+                                         matrix<Real> dy) {
+    Real const* const weight = o.parameters[0];
+    batch<Real, Arch> const c(static_cast<Real>(o.offset)), a(*o.parameters[2]);
+    for (index i = 0; i < dy.rows; ++i)
+      for_each_register<Arch, Real>(dy.columns, [&](index j, index count) __attribute__((always_inline)) {
+        batch<Real, Arch> const slope = a * activations::tanh::derivative(a * rt::load<Arch>(x.row(i) + j, count));
+        batch<Real, Arch> const value = detail::gain<Arch>(slope, weight, c, j, count);
+        rt::store<Arch>(dy.row(i) + j, value * rt::load<Arch>(dx.row(i) + j, count), count);
+      });
+  }
+
+  template <class Arch, class Real>
+  [[gnu::always_inline]] static void vjp(matrix<Real const> x, norm_options<Real> const& o, matrix<Real const> g, matrix<Real> gx,
+                                         norm_gradients<Real> const& sums) {
+    Real const* const weight = o.parameters[0];
+    Real* const gweight = sums.parameters[0];
+    Real* const gbias = sums.parameters[1];
+    Real* const galpha = sums.parameters[2];
+    batch<Real, Arch> const c(static_cast<Real>(o.offset)), a(*o.parameters[2]), zero(Real(0));
+    for (index i = 0; i < g.rows; ++i) {
+      batch<Real, Arch> along = zero;
+      for_each_register<Arch, Real>(g.columns, [&](index j, index count) __attribute__((always_inline)) {
+        batch<Real, Arch> const from = rt::load<Arch>(x.row(i) + j, count), gy = rt::load<Arch>(g.row(i) + j, count);
+        if (gweight) {
+          batch<Real, Arch> const t = activations::tanh::value(a * from);
+          rt::store<Arch>(gweight + j, multiply_add(gy, t, rt::load<Arch>(gweight + j, count)), count);
+        }
+        if (gbias) rt::store<Arch>(gbias + j, rt::load<Arch>(gbias + j, count) + gy, count);
+        batch<Real, Arch> const slope = activations::tanh::derivative(a * from);
+        batch<Real, Arch> const h = detail::gain<Arch>(gy, weight, c, j, count) * slope;
+        // At infinity, where the slope is 0, so is its product with x.
+        along += xsimd::select(slope == zero, zero, h * from);
+        if (gx.data) rt::store<Arch>(gx.row(i) + j, a * h, count);
+      });
+      if (galpha) *galpha += rt::reduce_add(along);
+    }
+  }
+};
+
+}  // namespace norms
+
+namespace detail {
+/// Calls body with an object of the norm's type.
+template <class Body>
+[[gnu::always_inline]] inline void with_norm(norm which, Body const& body) {
+  switch (which) {
+#define RESIDUA_CASE(NAME) \
+  case norm::NAME: return body(norms::NAME{});
+    RESIDUA_NORMS(RESIDUA_CASE)
+#undef RESIDUA_CASE
+  }
+}
+}  // namespace detail
+
+/// y = N(x).  x, y: (m, n), y may be x.
 template <class Arch, class Real>
-void layer_norm(matrix<std::type_identity_t<Real> const> x, std::type_identity_t<Real> const* weight,
-                std::type_identity_t<Real> const* bias, double offset, double epsilon, matrix<Real> y) {
-  detail::norm<detail::layer_statistics, Arch, Real>(x, weight, bias, offset, epsilon, y);
+void normalise(norm which, matrix<Real const> x, norm_options<Real> const& o, matrix<Real> y) {
+  detail::with_norm(which, [&](auto n) __attribute__((always_inline)) { n.template value<Arch, Real>(x, o, y); });
 }
 
-/// dy = gain .* (dx - mean(dx) - xh mean(dx .* xh)) / s, gain and bias held.  x, dx, dy: (m, n), dy may be dx.
+/// dy = J_N(x) dx, the parameters held.  x, dx, dy: (m, n), dy may be dx.
 template <class Arch, class Real>
-void layer_norm_jvp(matrix<std::type_identity_t<Real> const> x, std::type_identity_t<Real> const* weight, double offset,
-                    double epsilon, matrix<std::type_identity_t<Real> const> dx, matrix<Real> dy) {
-  detail::norm_jvp<detail::layer_statistics, true, Arch, Real>(x, weight, offset, epsilon, dx, dy);
+void normalise_jvp(norm which, matrix<Real const> x, norm_options<Real> const& o, matrix<Real const> dx, matrix<Real> dy) {
+  detail::with_norm(which, [&](auto n) __attribute__((always_inline)) { n.template jvp<Arch, Real>(x, o, dx, dy); });
 }
 
-/// gx = (h - mean(h) - xh mean(h .* xh)) / s with h = gain .* g;  gweight += sum_i g .* xh,  gbias += sum_i g.
-/// x, g, gx: (m, n), gx may be g; gx.data, gweight, gbias null: skipped. Source: catalogue 2.3.
+/// gx = J_N(x)^T g, and the parameters' gradients are added to sums.  x, g, gx: (m, n), gx may be g; null: skipped.
 template <class Arch, class Real>
-void layer_norm_vjp(matrix<std::type_identity_t<Real> const> x, std::type_identity_t<Real> const* weight, double offset,
-                    double epsilon, matrix<std::type_identity_t<Real> const> g, matrix<Real> gx,
-                    std::type_identity_t<Real>* gweight, std::type_identity_t<Real>* gbias) {
-  detail::norm_vjp<detail::layer_statistics, true, Arch, Real>(x, weight, offset, epsilon, g, gx, gweight, gbias);
-}
-
-/// y = (offset + weight) .* x / r, r = sqrt(mean x^2 + epsilon), for each row.
-/// x, y: (m, n), y may be x; weight: (n) or null for gain 1. Source: Zhang & Sennrich, 1910.07467; catalogue N5, N8-N10.
-template <class Arch, class Real>
-void rms_norm(matrix<std::type_identity_t<Real> const> x, std::type_identity_t<Real> const* weight, double offset, double epsilon,
-              matrix<Real> y) {
-  detail::norm<detail::rms_statistics, Arch, Real>(x, weight, nullptr, offset, epsilon, y);
-}
-
-/// dy = gain .* (dx - xh mean(dx .* xh)) / r, gain held.  x, dx, dy: (m, n), dy may be dx.
-template <class Arch, class Real>
-void rms_norm_jvp(matrix<std::type_identity_t<Real> const> x, std::type_identity_t<Real> const* weight, double offset,
-                  double epsilon, matrix<std::type_identity_t<Real> const> dx, matrix<Real> dy) {
-  detail::norm_jvp<detail::rms_statistics, false, Arch, Real>(x, weight, offset, epsilon, dx, dy);
-}
-
-/// gx = (h - xh mean(h .* xh)) / r with h = gain .* g;  gweight += sum_i g .* xh.
-/// x, g, gx: (m, n), gx may be g; gx.data, gweight null: skipped. Source: catalogue 2.3.
-template <class Arch, class Real>
-void rms_norm_vjp(matrix<std::type_identity_t<Real> const> x, std::type_identity_t<Real> const* weight, double offset,
-                  double epsilon, matrix<std::type_identity_t<Real> const> g, matrix<Real> gx,
-                  std::type_identity_t<Real>* gweight) {
-  detail::norm_vjp<detail::rms_statistics, false, Arch, Real>(x, weight, offset, epsilon, g, gx, gweight, nullptr);
+void normalise_vjp(norm which, matrix<Real const> x, norm_options<Real> const& o, matrix<Real const> g, matrix<Real> gx,
+                   norm_gradients<Real> const& sums) {
+  detail::with_norm(which, [&](auto n) __attribute__((always_inline)) { n.template vjp<Arch, Real>(x, o, g, gx, sums); });
 }
 
 }  // namespace residua::rt

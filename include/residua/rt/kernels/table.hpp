@@ -8,7 +8,6 @@
 #include <residua/rt/kernels/activation.hpp>
 #include <residua/rt/kernels/attention/forward.hpp>
 #include <residua/rt/kernels/attention/gradient.hpp>
-#include <residua/rt/kernels/dyt.hpp>
 #include <residua/rt/kernels/elementwise.hpp>
 #include <residua/rt/kernels/functions.hpp>
 #include <residua/rt/kernels/multiply.hpp>
@@ -26,15 +25,9 @@ functions<Real> const& functions_for() {
       .multiply = &rt::multiply<arch, Real>,
       .accumulate_outer = &rt::accumulate_outer<arch, Real>,
       .accumulate_column_sums = &rt::accumulate_column_sums<arch, Real>,
-      .layer_norm = &rt::layer_norm<arch, Real>,
-      .layer_norm_jvp = &rt::layer_norm_jvp<arch, Real>,
-      .layer_norm_vjp = &rt::layer_norm_vjp<arch, Real>,
-      .rms_norm = &rt::rms_norm<arch, Real>,
-      .rms_norm_jvp = &rt::rms_norm_jvp<arch, Real>,
-      .rms_norm_vjp = &rt::rms_norm_vjp<arch, Real>,
-      .dyt = &rt::dyt<arch, Real>,
-      .dyt_jvp = &rt::dyt_jvp<arch, Real>,
-      .dyt_vjp = &rt::dyt_vjp<arch, Real>,
+      .normalise = &rt::normalise<arch, Real>,
+      .normalise_jvp = &rt::normalise_jvp<arch, Real>,
+      .normalise_vjp = &rt::normalise_vjp<arch, Real>,
       .activate = &rt::activate<arch, Real>,
       .slope = &rt::slope<arch, Real>,
       .zero = &rt::zero<arch, Real>,

@@ -91,18 +91,19 @@ class call_writer {
       std::int64_t const width = n.shape.feature().extent / n.groups;
       return n.groups == 1 ? whole : fmt::format("{}.columns_from(head * {}, {})", whole, width, width);
     };
-    bool const has_bias = calculus::rule_of(n).parameters.contains(role::bias);
-    std::vector<std::string> arguments{part(in(0)), vector(i_.node, role::weight)};
-    auto add = [&](std::string argument) { arguments.push_back(std::move(argument)); };
-    if (i_.what == opcode::norm && has_bias) add(vector(i_.node, role::bias));
-    add(n.unit_offset ? "1" : "0");
-    add(fmt::format("{}", n.epsilon));
-    if (i_.what != opcode::norm) add(part(in(1)));
-    add(part(result()));
-    if (i_.what == opcode::norm_vjp) add(partial(0));
-    if (i_.what == opcode::norm_vjp && has_bias) add(partial(1));
+    std::vector<std::string> parameters, gradients;
+    for (role each : calculus::every_role)
+      if (calculus::rule_of(n).parameters.contains(each)) {
+        gradients.push_back(partial(parameters.size()));
+        parameters.push_back(vector(i_.node, each));
+      }
+    std::vector<std::string> arguments{fmt::format("rt::norm::{}", calculus::rule_of(n).word), part(in(0)),
+                                       fmt::format("{{{{{}}}, {}, {}}}", joined(parameters), n.unit_offset ? 1 : 0, n.epsilon)};
+    if (i_.what != opcode::norm) arguments.push_back(part(in(1)));
+    arguments.push_back(part(result()));
+    if (i_.what == opcode::norm_vjp) arguments.push_back(fmt::format("{{{{{}}}}}", joined(gradients)));
     std::string_view const ending = i_.what == opcode::norm ? "" : i_.what == opcode::norm_jvp ? "_jvp" : "_vjp";
-    std::string const once = kernel(fmt::format("{}{}", calculus::rule_of(n).word, ending), arguments);
+    std::string const once = kernel(fmt::format("normalise{}", ending), arguments);
     return n.groups == 1 ? once : fmt::format("for (rt::index head = 0; head < {}; ++head)\n    {}", n.groups, once);
   }
 

@@ -5,7 +5,7 @@ namespace residua::codegen {
 
 /// An instruction: a comment that says what comes out, and the call of the kernel.
 ///   // ln_1 = ln_1(x)
-///   t.kernels.layer_norm(x_, t.vector(p::ln_1_weight_), t.vector(p::ln_1_bias_), 0, 1e-05, ln_1_);
+///   t.kernels.normalise(rt::norm::layer_norm, x_, {{t.vector(p::ln_1_weight_), t.vector(p::ln_1_bias_)}, 0, 1e-05}, ln_1_);
 std::string emit_call(block_plan const& block, source_names& names, named_program const& program, stage_memory const& memory,
                       instruction const& i);
 
