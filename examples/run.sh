@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, generates the kernels and runs the examples. Works from any folder.
+# Installs what is missing, builds, generates the kernels and runs the examples, whose output must be the expected one. Works
+# from any folder.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build="$root/build/examples"
@@ -8,9 +9,11 @@ build="$root/build/examples"
 echo "== configuring $build"
 cd "$root"
 cmake --preset examples >/dev/null
-echo "== building and generating (a few minutes the first time)"
+echo "== building and generating (a minute the first time)"
 cmake --build --preset examples >"$build/build.log" || { cat "$build/build.log"; exit 1; }
-echo "== running examples/01_norm_placement"
-"$build/examples/01_norm_placement/01_norm_placement" "$root/examples/01_norm_placement/data"
-echo "== running examples/02_gpt2_block"
-"$build/examples/02_gpt2_block/02_gpt2_block" "$build/examples/02_gpt2_block/weights"
+run() {
+  echo "== running examples/$1"
+  python3 "$root/examples/check.py" "$root/examples/$1/expected.txt" "$build/examples/$1/$1" "$2"
+}
+run 01_norm_placement "$root/examples/01_norm_placement/data"
+run 02_gpt2_block "$build/examples/02_gpt2_block/weights"

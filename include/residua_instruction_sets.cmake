@@ -1,10 +1,32 @@
 # The instruction sets that kernels are compiled for, and how.
 
-set(RESIDUA_INSTRUCTION_SETS "" CACHE STRING "Instruction sets of kernels; those of the processor family where empty")
+set(RESIDUA_INSTRUCTION_SETS "" CACHE STRING
+    "Instruction sets of kernels; those of the processor family where empty; native: the baseline and the best of this machine")
+
+# The best instruction set of this machine, above the baseline.
+function(residua_native_set result)
+  if(NOT DEFINED RESIDUA_NATIVE_SET)
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -march=native -dM -E -x c++ /dev/null OUTPUT_VARIABLE macros ERROR_QUIET)
+    set(native "")
+    if(macros MATCHES "__AVX2__" AND macros MATCHES "__FMA__")
+      set(native avx2)
+      if(macros MATCHES "__AVX512F__" AND macros MATCHES "__AVX512CD__" AND macros MATCHES "__AVX512DQ__" AND
+         macros MATCHES "__AVX512BW__" AND macros MATCHES "__AVX512VL__")
+        set(native avx512)
+      endif()
+    endif()
+    set(RESIDUA_NATIVE_SET "${native}" CACHE INTERNAL "")
+  endif()
+  set(${result} "${RESIDUA_NATIVE_SET}" PARENT_SCOPE)
+endfunction()
 
 # The instruction sets of this build, the baseline first.
 function(residua_instruction_sets result)
   set(sets ${RESIDUA_INSTRUCTION_SETS})
+  if(sets STREQUAL "native")
+    residua_native_set(native)
+    set(sets baseline ${native})
+  endif()
   if(NOT sets)
     set(sets baseline)
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")

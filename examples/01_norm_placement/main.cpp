@@ -14,7 +14,7 @@
 #include <small/post_norm.hpp>
 #include <small/pre_norm.hpp>
 #include <string>
-#include <xtensor/xnpy.hpp>
+#include <vector>
 
 namespace {
 
@@ -64,20 +64,41 @@ double spectral_norm(rt::tensor<double, 2> const& j) {
   return norm;
 }
 
-/// The small block: (1, 4, 6), double, against the answers in data/.
+/// The files of data/: the weights of the small block, a stream x: (B, T, d) = (1, 4, 6), and what both blocks make of it.
+struct given {
+  rt::tensor<double, 2> wa = rt::zeros<double>(6, 6), w1 = rt::zeros<double>(6, 12), w2 = rt::zeros<double>(12, 6);
+  rt::tensor<double, 3> x = rt::zeros<double>(1, 4, 6), pre_norm_y = x, post_norm_y = x;
+  rt::tensor<double, 2> pre_norm_jacobian = rt::zeros<double>(24, 24), post_norm_jacobian = pre_norm_jacobian;  // (B T d, B T d)
+
+  explicit given(std::filesystem::path const& folder) {
+    auto const slot = [](char const* name, auto& tensor) {
+      return rt::parameter_slot<double>{name, {tensor.shape().begin(), tensor.shape().end()}, tensor.data()};
+    };
+    std::vector<rt::parameter_slot<double>> const slots{slot("Wa", wa),
+                                                        slot("W1", w1),
+                                                        slot("W2", w2),
+                                                        slot("x", x),
+                                                        slot("pre_norm.y", pre_norm_y),
+                                                        slot("pre_norm.jacobian", pre_norm_jacobian),
+                                                        slot("post_norm.y", post_norm_y),
+                                                        slot("post_norm.jacobian", post_norm_jacobian)};
+    rt::load_parameters<double>(folder.string(), slots);
+  }
+};
+
+/// The small block, in double, against given answers.
 template <template <class> class Kernel, class Parameters, class Block>
-void compare_with_answers(std::filesystem::path const& data, std::string const& name, Block block, double trace_per_dimension) {
+void compare_with_answers(given const& data, rt::tensor<double, 3> const& y_given, rt::tensor<double, 2> const& j_given,
+                          std::string const& name, Block block, double trace_per_dimension) {
   Parameters p;
-  p.A.W.weight = xt::load_npy<double>((data / "Wa.npy").string());
-  p.M.up.weight = xt::load_npy<double>((data / "W1.npy").string());
-  p.M.down.weight = xt::load_npy<double>((data / "W2.npy").string());
+  p.A.W.weight = data.wa;
+  p.M.up.weight = data.w1;
+  p.M.down.weight = data.w2;
   Kernel<double> const kernel(p);
 
-  rt::tensor<double, 3> const x = xt::load_npy<double>((data / "x.npy").string());  // (B, T, d)
+  rt::tensor<double, 3> const& x = data.x;
   rt::tensor<double, 3> const y = kernel.forward(x);
-  rt::tensor<double, 2> const j = kernel.jacobian(x);  // (B T d, B T d)
-  rt::tensor<double, 3> const y_given = xt::load_npy<double>((data / (name + ".y.npy")).string());
-  rt::tensor<double, 2> const j_given = xt::load_npy<double>((data / (name + ".jacobian.npy")).string());
+  rt::tensor<double, 2> const j = kernel.jacobian(x);
 
   std::cout << name << ": " << Kernel<double>::expression << "\n  x " << "(" << x.shape()[0] << ", " << x.shape()[1] << ", "
             << x.shape()[2] << ") -> (" << y.shape()[0] << ", " << y.shape()[1] << ", " << y.shape()[2] << "), Jacobian ("
@@ -131,11 +152,11 @@ void compare_with_interpreter(std::string const& name, Block block) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::filesystem::path const data = argc > 1 ? argv[1] : "data";
-  compare_with_answers<small::pre_norm::kernel, small::pre_norm::parameters<double>>(data, "pre_norm", blocks::small::pre_norm,
-                                                                                     0.9980670130683148);
+  given const data(argc > 1 ? argv[1] : "data");
+  compare_with_answers<small::pre_norm::kernel, small::pre_norm::parameters<double>>(
+      data, data.pre_norm_y, data.pre_norm_jacobian, "pre_norm", blocks::small::pre_norm, 0.9980670130683148);
   compare_with_answers<small::post_norm::kernel, small::post_norm::parameters<double>>(
-      data, "post_norm", blocks::small::post_norm, 0.9340536030481051);
+      data, data.post_norm_y, data.post_norm_jacobian, "post_norm", blocks::small::post_norm, 0.9340536030481051);
   compare_with_interpreter<large::pre_norm::kernel, large::pre_norm::parameters<float>>("pre_norm", blocks::large::pre_norm);
   compare_with_interpreter<large::post_norm::kernel, large::post_norm::parameters<float>>("post_norm", blocks::large::post_norm);
   std::cout << (all_hold ? "all bounds kept\n" : "a bound was not kept\n");

@@ -1,7 +1,7 @@
 """write_weights.py FOLDER: a GPT-2 block's parameters as at the start of its training, and a stream for it.
 
-Writes FOLDER/parameters/<path>.npy, which p.load reads (both blocks have the same paths), and FOLDER/x.npy. The same
-numbers every time. Standard library only.
+Writes FOLDER/parameters/<path>.npy, which p.load reads (both blocks have the same paths), and FOLDER/streams/x.npy. The
+same numbers every time. Standard library only.
 """
 import pathlib
 import random
@@ -48,12 +48,13 @@ def write_npy(file, shape, numbers):
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    (folder / "parameters").mkdir(parents=True, exist_ok=True)
+    for part in ("parameters", "streams"):
+        (folder / part).mkdir(parents=True, exist_ok=True)
     source = random.Random(2)
     for path, (shape, mean, deviation) in PARAMETERS.items():
         count = shape[0] * (shape[1] if len(shape) == 2 else 1)
         write_npy(folder / "parameters" / f"{path}.npy", shape, normal_numbers(count, mean, deviation, source))
-    write_npy(folder / "x.npy", (1, TOKENS, WIDTH), normal_numbers(TOKENS * WIDTH, 0, 1, source))
+    write_npy(folder / "streams" / "x.npy", (1, TOKENS, WIDTH), normal_numbers(TOKENS * WIDTH, 0, 1, source))
 
 
 if __name__ == "__main__":

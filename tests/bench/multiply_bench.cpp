@@ -36,27 +36,14 @@ void report(benchmark::State& state, double flops) {
     state.counters["of_peak"] = benchmark::Counter(flops / peak_flops, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// Twelve independent chains of fma (mul and add where there is none), all in registers.
-template <int... I>
-rt::batch<float, arch> fma_chains(int steps, std::integer_sequence<int, I...>) {
-  using register_type = rt::batch<float, arch>;
-  register_type sum[] = {register_type(static_cast<float>(I))...};
-  register_type const a(0.999F), b(0.001F);
-  for (int i = 0; i < steps; ++i) ((sum[I] = rt::multiply_add(sum[I], a, b)), ...);
-  register_type total(0.0F);
-  ((total += sum[I]), ...);
-  return total;
-}
-
 void fma_peak(benchmark::State& state) {
-  constexpr int steps = 1000, chains = 12;
-  double seconds = 0;
+  double seconds = 0, flops = 0;
+  float result = 0;
   for (auto _ : state) {
     auto const start = std::chrono::steady_clock::now();
-    benchmark::DoNotOptimize(fma_chains(steps, std::make_integer_sequence<int, chains>{}));
+    flops = kernels<float>.multiply_add_chains(1000, &result);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
-  double const flops = 2.0 * chains * steps * static_cast<double>(rt::lanes<float, arch>);
   peak_flops = flops * static_cast<double>(state.iterations()) / seconds;
   report(state, flops);
 }

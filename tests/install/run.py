@@ -63,6 +63,14 @@ def main(build, source, compiler):
         require("the installed package works" in run(app / "my_app"),
                 "a project that finds the installed package builds and runs")
 
+        shutil.copytree(source / "tests/install/runner", work / "runner")
+        tool = work / "tool"
+        run("cmake", "-S", work / "runner", "-B", tool, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}",
+            "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_PREFIX_PATH={work / 'prefix'}",
+            "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic -Wconversion -Werror")
+        run("cmake", "--build", tool)
+        require("the installed runner works" in run(tool / "my_tool"), "a block runs without being compiled")
+
         generated = app / "residua/my_kernels"
         before = {file: (file.stat().st_mtime_ns, file.read_bytes()) for file in generated.iterdir()}
         require("no work to do" in run("cmake", "--build", app), "a second build does nothing")

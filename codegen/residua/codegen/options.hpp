@@ -1,5 +1,4 @@
-// The generator's command line. This header and options.cpp need the standard library of C++17 alone: the parser is
-// compiled apart from all that is the generator's own.
+// The generator's command line.
 #pragma once
 #include <optional>
 #include <string>

@@ -68,6 +68,9 @@ struct functions {
                              void* memory);
   void (*attend_vjp_keys)(options a, layout tokens, index first, in k, in v, in q, in sums, in dots, in go, out gk, out gv,
                           void* memory);
+
+  // limit.hpp
+  double (*multiply_add_chains)(index steps, Real* result);
 };
 
 /// The kernels compiled for one instruction set, which the machine must have before any of them is called.

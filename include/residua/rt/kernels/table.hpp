@@ -10,6 +10,7 @@
 #include <residua/rt/kernels/attention/gradient.hpp>
 #include <residua/rt/kernels/elementwise.hpp>
 #include <residua/rt/kernels/functions.hpp>
+#include <residua/rt/kernels/limit.hpp>
 #include <residua/rt/kernels/multiply.hpp>
 #include <residua/rt/kernels/norm.hpp>
 #include <residua/rt/kernels/rope.hpp>
@@ -48,6 +49,7 @@ functions<Real> const& functions_for() {
       .attend_dots = &rt::attend_dots<arch, Real>,
       .attend_vjp_queries = &rt::attend_vjp_queries<arch, Real>,
       .attend_vjp_keys = &rt::attend_vjp_keys<arch, Real>,
+      .multiply_add_chains = &rt::multiply_add_chains<arch, Real>,
   };
   return table;
 }
