@@ -27,7 +27,7 @@ struct parameters {
   extents sizes;
   std::array<h_type, 3> h;
 
-  explicit parameters(extents const& e) : sizes(e), h(rt::layers<h_type, 3>(e)) {}
+  explicit parameters(extents const& e) : sizes(e), h{h_type(e), h_type(e), h_type(e)} {}
 
   template <class Path>
   void load(Path const& folder) {

@@ -10,7 +10,6 @@
 #include <initializer_list>
 #include <stdexcept>
 #include <string_view>
-#include <utility>
 
 namespace residua::rt {
 
@@ -42,14 +41,6 @@ tensor<Real, sizeof...(Extents)> zeros(Extents... extents) {
   detail::check_product(sizeof(Real), {static_cast<index>(extents)...});
   std::array<std::size_t, sizeof...(Extents)> const shape{static_cast<std::size_t>(extents)...};
   return tensor<Real, sizeof...(Extents)>(shape, Real(0));
-}
-
-/// Layers of one kind, each made from the same extents.
-template <class Layer, std::size_t Count, class Extents>
-std::array<Layer, Count> layers(Extents const& e) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array<Layer, Count>{(static_cast<void>(I), Layer(e))...};
-  }(std::make_index_sequence<Count>{});
 }
 
 /// The path of a parameter in a layer of a stack: h.3.N.weight. Takes no memory, as visiting the gradients of a call takes none.
