@@ -74,7 +74,7 @@ template <class Real>
 residua::oracle::tolerances affordable() {
   residua::oracle::tolerances allowed = residua::oracle::usual<Real>;
   allowed.most_work = 20'000'000;
-  allowed.least_columns = 4;
+  allowed.least_columns = 2;
   return allowed;
 }
 

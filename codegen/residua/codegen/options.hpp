@@ -1,4 +1,5 @@
-// The generator's command line.
+// The generator's command line. This header and options.cpp need the standard library of C++17 alone: the parser is
+// compiled apart from all that is the generator's own.
 #pragma once
 #include <optional>
 #include <string>
