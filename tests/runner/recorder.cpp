@@ -69,6 +69,7 @@ value recorder::apply(operation const& what, value x, value const* memory) {
     }
     case operation::kind::branch: {
       int const own = owner();
+      if (int const known = trace_.result_of(own, x.at); known >= 0) return {known, trace_[known].shape};
       int const opened = trace_.open(own, x.at);
       value const result = trace_.within(own, [&] { return run(what.functions[0], x, nullptr); });
       trace_.close(opened, result.at);
@@ -96,6 +97,7 @@ value recorder::attend(operation const& what, value x, value source, int memory)
   axis_value const keys{"keys", s.value.kv_heads * s.value.head_width};
   axis_value const values{"values", keys.extent};
   int const owner = scope(what.name, what.identities[0]);
+  if (int const known = trace_.result_of(owner, x.at, memory); known >= 0) return {known, trace_[known].shape};
   int const opened = trace_.open(owner, x.at, memory);
   value const result = trace_.within(owner, [&] {
     value q, k, v;

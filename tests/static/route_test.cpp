@@ -42,7 +42,7 @@ constexpr auto highway_as_published = [](auto x) {
   return hadamard(ones(x) - t, x) + hadamard(t, F(x));
 };
 static_assert(is<"gated: I - diag(sigmoid(W(x)))">(route_of(highway)));
-static_assert(is<"gated: I - diag(u1)">(route_of(highway_apart)));
+static_assert(is<"gated: I - diag(sigmoid(W(x)))">(route_of(highway_apart)));
 static_assert(is<"gated">(route_of(highway_as_published)));
 static_assert(is<"direct">(route_of([](auto x) {
   auto t = sigmoid(W(x));
@@ -50,7 +50,7 @@ static_assert(is<"direct">(route_of([](auto x) {
 })));
 
 // The GRU gate of GTrXL (1910.06764): (1 - z) .* x + z .* h. The reset gate stands below a linear map.
-static_assert(is<"gated: I - diag(sigmoid(u1 + U(x)))">(route_of([](auto x) {
+static_assert(is<"gated: I - diag(sigmoid(W(F(N(x))) + U(x)))">(route_of([](auto x) {
   auto f = W(F(N(x)));
   auto z = sigmoid(f + U(x));
   auto state = tanh(f + U(hadamard(sigmoid(f - U(x)), x)));
@@ -70,7 +70,7 @@ static_assert(is<"through: J_N diag(sigmoid(W(x)))">(route_of([](auto x) {
   auto t = sigmoid(W(x));
   return N(F(x) + hadamard(t, x - F(x)));
 })));
-static_assert(is<"through: J_N diag(u1)">(route_of([](auto x) {
+static_assert(is<"through: J_N diag(sigmoid(W(x)))">(route_of([](auto x) {
   auto t = sigmoid(W(x));
   return N(hadamard(t, x) + F(x) - hadamard(t, F(x)));
 })));
@@ -88,7 +88,7 @@ constexpr auto rate = [](auto x) {
   auto v = g * ones(x);
   return relu(v) + relu(-v);
 };
-static_assert(is<"through: J_n (I - diag(relu(u2)) - diag(relu(-1 * u2))) J_n">(route_of([](auto x) {
+static_assert(is<"through: J_n (I - diag(relu(g * 2 * sigmoid(0 * x))) - diag(relu(-1 * u2))) J_n">(route_of([](auto x) {
   auto u = n(x);
   return n(u + hadamard(rate(x), n(F(x)) - u));
 })));

@@ -24,7 +24,8 @@ struct derivative_request {
   std::size_t input = 0;   // of a block: by which of its inputs; of a branch of two: 0 its argument, 1 the memory
   parameter wrt{};         // where not of the stream
   detail_level level = detail_level::branches;
-  int inside = -1;  // the derivative of one branch by its argument: this call, written out
+  bool by_name = true;  // constants with a name are scalars of it; otherwise numbers as any
+  int inside = -1;      // the derivative of one branch by its argument: this call, written out
 };
 
 /// Whether a node reads this parameter.
@@ -143,7 +144,8 @@ class derivation {
   constexpr term scaled(int at, term const& a) {
     node const& n = graph_[at];
     // no conditional operator: g++ 12 frees the scalars of its result in constant evaluation
-    if (reads(n, role::itself) || (!n.symbol.empty() && n.factor != 0)) return operator_pool::scale_by(factors_.scalar(at), a);
+    bool const has_name = !n.symbol.empty() && n.factor != 0 && request_.by_name;
+    if (reads(n, role::itself) || has_name) return operator_pool::scale_by(factors_.scalar(at), a);
     return operator_pool::scale(n.factor, a);
   }
 

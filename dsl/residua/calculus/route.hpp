@@ -18,8 +18,8 @@ constexpr std::string_view name(route kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-/// The verdict, the operator of that path, the fewest normalisations on it, and the number in front of it: the product of its
-/// literals and named constants, 1 for I and 0 where there is no path. Learned scalars are no part of the number.
+/// The verdict, the fewest normalisations on the path, and the number in front of its operator: of literals and named constants,
+/// 1 for I, 0 where there is no path. Learned scalars are no part of the number.
 struct identity_route_result {
   graph_view graph;
   route kind = route::absent;
@@ -50,45 +50,15 @@ class route_reader {
   constexpr route_reader(graph_view const& graph, operator_pool const& pool) : graph_(graph), pool_(pool) {}
 
   constexpr void read(term const& root, identity_route_result& result) {
-    number const whole = number_of(root);
-    result.coefficient = whole.value;
-    if (whole.value == 0) return;
+    result.coefficient = root.coefficient;
     result.norms = look(root);
     if (norms_) result.kind = route::through;
     else if (gates_ || depends_on_input()) result.kind = route::gated;
-    else result.kind = whole.is_all && whole.value == 1 ? route::direct : route::scaled;
+    else if (root == operator_pool::identity()) result.kind = route::direct;
+    else result.kind = route::scaled;
   }
 
  private:
-  struct number {
-    double value = 1;
-    bool is_all = true;  // the operator is this number times I
-  };
-
-  /// The number in front of a term.
-  constexpr number number_of(term const& t) const {
-    number found{t.coefficient};
-    for (int at : t.scalars) {
-      if (reads(graph_[at], role::itself)) found.is_all = false;
-      else found.value *= graph_[at].factor;
-    }
-    for (int at : pool_.factors_of(t.product)) {
-      number const sum = number_of(pool_[at]);
-      if (sum.is_all) found.value *= sum.value;
-      else found.is_all = false;
-    }
-    return found;
-  }
-  constexpr number number_of(product_factor const& f) const {
-    number found{0, f.kind == atom::sum};
-    for (term const& each : f.terms) {
-      number const next = number_of(each);
-      found.value += next.value;
-      found.is_all = found.is_all && next.is_all;
-    }
-    return found;
-  }
-
   /// Notes what stands in a term; returns the fewest norms on a way through it.
   constexpr int look(term const& t) {
     int norms = 0;
@@ -134,12 +104,15 @@ class route_reader {
 }  // namespace detail
 
 /// The verdict is read off the same algebra as the Jacobian, with every operation set to zero that mixes features or couples
-/// tokens: linear maps, attention. What a branch passes besides is part of the path.
+/// tokens: linear maps, attention. What a branch passes besides is part of the path. Constants count by their numbers here, so
+/// that `a I - I` is none where a is 1; the text keeps their names.
 constexpr identity_route_result find_identity_route(graph_view const& graph, std::size_t output = 0, std::size_t input = 0) {
   identity_route_result result{graph};
   result.path.output = output;
   result.path.input = input;
-  linear_operator const path = derive(graph, result.path);
+  derivative_request in_numbers = result.path;
+  in_numbers.by_name = false;
+  linear_operator const path = derive(graph, in_numbers);
   if (!path.root.is_zero()) detail::route_reader(graph, path.pool).read(path.root, result);
   return result;
 }

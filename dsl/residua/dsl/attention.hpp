@@ -65,8 +65,7 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
                                std::source_location where) {
     trace& history = x.history();
     int const owner = history.scope_of(name, hash(name), &identity_of<attention_operation>, where);
-    int const opened = history.open(owner, x.at(), memory);
-    auto const result = history.within(owner, [&] {
+    auto attend = [&] {
       auto const [q, k, v] = project(x, source, where);
       using Attended = typename std::remove_cvref_t<decltype(q)>::shape;
       int const turned_q = turn<norm_side::queries>(q, owner, where);
@@ -77,9 +76,13 @@ struct attention_operation<Name, In, Memory, projection_names<Query, Key, Value,
                                         .shape = value_of(Attended{}),
                                         .attention = &stored_attention<S.value>});
       return linear_operation<Output, queries, In, S.o_bias>::apply(expression<Attended>{history, attended, where}, where);
-    });
+    };
+    using Result = decltype(attend());
+    if (int const known = history.result_of(owner, x.at(), memory); known >= 0) return Result{history, known, where};
+    int const opened = history.open(owner, x.at(), memory);
+    auto const result = history.within(owner, attend);
     history.close(opened, result.at());
-    return expression<typename std::remove_cvref_t<decltype(result)>::shape>{history, result.at(), where};
+    return Result{history, result.at(), where};
   }
 
   template <class Q, class K, class V>

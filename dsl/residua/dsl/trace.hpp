@@ -17,12 +17,18 @@ class trace {
     scopes_.push_back({});
   }
 
+  /// Records a node, or finds it where the same operation has been applied to the same values in this place already.
   constexpr int add(node made) {
     made.call = call_;
     if (made.scope == 0) made.scope = scope_;
-    if (made.operands[0] >= 0) made.tokens = (*this)[made.operands[0]].tokens;
-    nodes_.push_back(made);
-    return static_cast<int>(nodes_.size()) - 1;
+    int const latest = graph::latest_operand(made);
+    if (latest < 0) return push(made);
+    made.tokens = (*this)[made.operands[0]].tokens;
+    for (int known = uses_of(latest).last_node; known >= 0; known = uses_of(known).node_before)
+      if (graph::computes_alike((*this)[known], made)) return known;
+    int const at = push(made);
+    uses_of(at).node_before = uses_of(latest).last_node;
+    return uses_of(latest).last_node = at;
   }
 
   /// A stream that the block reads, with these tokens.
@@ -59,11 +65,21 @@ class trace {
     return result;
   }
 
+  /// The result of a branch that has been applied to the same values in this place already; -1: it has not.
+  constexpr int result_of(int scope, int argument, int memory = -1) const {
+    for (int known = uses_of(argument).last_call; known >= 0; known = calls_before_[static_cast<std::size_t>(known)]) {
+      call const& found = calls_[static_cast<std::size_t>(known)];
+      if (found.scope == scope && found.memory == memory && found.around == call_) return found.result;
+    }
+    return -1;
+  }
   /// Opens a branch: what is recorded until `close` belongs to it.
   constexpr int open(int scope, int argument, int memory = -1) {
     calls_.push_back(
         {.scope = scope, .around = call_, .begin = static_cast<int>(nodes_.size()), .argument = argument, .memory = memory});
-    return call_ = static_cast<int>(calls_.size()) - 1;
+    call_ = static_cast<int>(calls_.size()) - 1;
+    calls_before_.push_back(uses_of(argument).last_call);
+    return uses_of(argument).last_call = call_;
   }
   constexpr void close(int opened, int result) {
     call& done = calls_[static_cast<std::size_t>(opened)];
@@ -94,6 +110,21 @@ class trace {
   constexpr report const& first_report() const { return report_; }
 
  private:
+  /// What has been made of a value already, each list from its last to its first.
+  struct value_uses {
+    int last_node = -1;    // whose latest operand it is
+    int node_before = -1;  // of the node that it is itself, in the list of its own latest operand
+    int last_call = -1;    // whose argument it is
+  };
+  constexpr value_uses& uses_of(int at) { return uses_[static_cast<std::size_t>(at)]; }
+  constexpr value_uses const& uses_of(int at) const { return uses_[static_cast<std::size_t>(at)]; }
+
+  constexpr int push(node const& made) {
+    nodes_.push_back(made);
+    uses_.push_back({});
+    return static_cast<int>(nodes_.size()) - 1;
+  }
+
   struct owner {
     char const* identity = nullptr;
     int next = 0;  // in the same bucket
@@ -109,10 +140,12 @@ class trace {
   }
 
   std::vector<node> nodes_;
+  std::vector<value_uses> uses_;  // of each node
   std::vector<int> inputs_;
   std::vector<scope> scopes_;
   std::vector<call> calls_;
-  std::vector<owner> owners_;  // of each scope
+  std::vector<int> calls_before_;  // of each call: the one before of the same argument
+  std::vector<owner> owners_;      // of each scope
   std::array<int, 64> buckets_{};
   report report_{};
   bool answer_ = false;

@@ -68,9 +68,9 @@ std::vector<Number> normalised(op operation, double epsilon, Number const* row, 
   return xh;
 }
 
-/// The value of every node, each (tokens, width) row-major.
-template <class Number>
-std::vector<std::vector<Number>> evaluate(problem<Number> const& p) {
+/// The value of every node, each (tokens, width) row-major. `change(n, value)` may change one before others read it.
+template <class Number, class Change>
+std::vector<std::vector<Number>> evaluate(problem<Number> const& p, Change const& change) {
   std::vector<std::vector<Number>> values(p.graph.nodes.size());
   auto weights = [&](node const& n, calculus::role which) -> std::vector<Number> const& {
     std::string const path = path_of(p.graph, {n.scope, which});
@@ -155,8 +155,13 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p) {
       std::vector<Number> const& b = weights(n, calculus::role::bias);  // (width)
       each([&](std::size_t e, std::size_t j) { return y[e] + b.at(j % b.size()); });
     }
+    change(n, y);
   }
   return values;
+}
+template <class Number>
+std::vector<std::vector<Number>> evaluate(problem<Number> const& p) {
+  return evaluate(p, [](node const&, std::vector<Number> const&) {});
 }
 
 /// The block's result, (tokens, width) row-major.

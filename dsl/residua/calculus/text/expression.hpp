@@ -31,11 +31,18 @@ class expression_text {
   }
 
   /// The name of a value, or its expression where it has none.
-  constexpr void write_value(writer& out, int at) const { write_operand(out, at, false); }
+  constexpr void write_value(writer& out, int at) const { write_operand(out, at, false, 0); }
 
+  /// A value where no line gives the names: its whole expression if that is short, otherwise as ever.
+  constexpr void write_in_place(writer& out, int at) const {
+    writer whole;
+    write_expression(whole, at, false, longest_in_place);
+    if (whole.view().size() <= longest_in_place) out.add(whole.view());
+    else write_value(out, at);
+  }
   /// diag(N(x))
   constexpr void write_diagonal_of(writer& out, int at, notation style) const {
-    write_diagonal(out, style, [&] { write_upright(out, style, [&](writer& value) { write_value(value, at); }); });
+    write_diagonal(out, style, [&] { write_upright(out, style, [&](writer& value) { write_in_place(value, at); }); });
   }
 
   /// The named values that the result needs and the result: u1 = N(x); u1 + F(u1). Several results: streams(N(u1), r + u1).
@@ -65,15 +72,20 @@ class expression_text {
     if (style == notation::latex) out.add("}");
   }
   /// The expression of a value, its own name aside.
-  constexpr void write_expression(writer& out, int at, bool as_operand) const {
-    if (int const call = closed_[at]; call >= 0) {
-      graph::call const& branch = graph_.call_at(call);
-      return write_application(out, branch.scope, {}, {branch.argument, branch.memory, -1});
-    }
-    write_operation(out, at, as_operand);
-  }
+  constexpr void write_expression(writer& out, int at, bool as_operand) const { write_expression(out, at, as_operand, 0); }
 
  private:
+  static constexpr std::size_t longest_in_place = 32;
+
+  // `whole`: 0, or the length up to which everything is written out, without names.
+  constexpr void write_expression(writer& out, int at, bool as_operand, std::size_t whole) const {
+    if (int const call = closed_[at]; call >= 0) {
+      graph::call const& branch = graph_.call_at(call);
+      return write_application(out, branch.scope, {}, {branch.argument, branch.memory, -1}, whole);
+    }
+    write_operation(out, at, as_operand, whole);
+  }
+
   /// Whether a value stands at this level of branches: made there, or the result of a branch that was applied there.
   constexpr bool is_seen_from(int call, int at) const {
     int around = graph_[at].call;
@@ -81,12 +93,14 @@ class expression_text {
     return around == call;
   }
 
-  constexpr void write_operand(writer& out, int at, bool as_operand) const {
-    if (is_named(at)) return write_name(out, at);
-    write_expression(out, at, as_operand);
+  constexpr void write_operand(writer& out, int at, bool as_operand, std::size_t whole) const {
+    if (whole > 0 && out.view().size() > whole) return;  // too long already
+    if (whole == 0 && is_named(at)) return write_name(out, at);
+    write_expression(out, at, as_operand, whole);
   }
 
-  constexpr void write_application(writer& out, int scope, std::string_view word, std::array<int, 3> const& arguments) const {
+  constexpr void write_application(writer& out, int scope, std::string_view word, std::array<int, 3> const& arguments,
+                                   std::size_t whole) const {
     if (word.empty()) graph::write_path(out, graph_, scope);
     else out.add(word);
     std::string_view before = "(";
@@ -94,23 +108,23 @@ class expression_text {
       if (argument < 0) continue;
       out.add(before);
       before = ", ";
-      write_operand(out, argument, false);
+      write_operand(out, argument, false, whole);
     }
     out.add(")");
   }
 
-  constexpr void write_operation(writer& out, int at, bool as_operand) const {
+  constexpr void write_operation(writer& out, int at, bool as_operand, std::size_t whole) const {
     node const& n = graph_[at];
     std::string_view const word = rule_of(n).word;
     switch (kind_of(n)) {
       case kind::input: return out.add(n.symbol);
       case kind::sum:
         if (as_operand) out.add("(");
-        write_operand(out, n.operands[0], false);
+        write_operand(out, n.operands[0], false, whole);
         out.add(" ");
         out.add(word);
         out.add(" ");
-        write_operand(out, n.operands[1], n.operation == op::subtract);
+        write_operand(out, n.operands[1], n.operation == op::subtract, whole);
         if (as_operand) out.add(")");
         return;
       case kind::scale:
@@ -118,15 +132,15 @@ class expression_text {
         else if (n.symbol.empty()) graph::write(out, n.factor);
         else out.add(n.symbol);
         out.add(" * ");
-        return write_operand(out, n.operands[0], true);
+        return write_operand(out, n.operands[0], true, whole);
       case kind::norm:
-      case kind::product: return write_application(out, n.scope, {}, n.operands);
-      case kind::selection: return write_application(out, 0, n.shape.feature().name, n.operands);  // queries(u1)
+      case kind::product: return write_application(out, n.scope, {}, n.operands, whole);
+      case kind::selection: return write_application(out, 0, n.shape.feature().name, n.operands, whole);  // queries(u1)
       case kind::hadamard:
       case kind::renamed:
       case kind::pointwise:
       case kind::rotation:
-      case kind::coupling: return write_application(out, 0, word, n.operands);
+      case kind::coupling: return write_application(out, 0, word, n.operands, whole);
     }
   }
 
