@@ -6,6 +6,8 @@
 #include <residua/dsl/branch.hpp>
 #include <residua/dsl/layers.hpp>
 #include <residua/dsl/stack.hpp>
+#include <residua/dsl/term.hpp>
+#include <residua/dsl/token_number.hpp>
 
 namespace residua::dsl {
 
@@ -64,8 +66,6 @@ RESIDUA_MISTAKE(number_of_streams) {
 RESIDUA_MISTAKE(not_an_expression) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an expression was expected")); };
 RESIDUA_MISTAKE(not_applied) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an operation stands where its result is meant: apply it, as in F(x)")); };
-RESIDUA_MISTAKE(number_added) {
-  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a number can multiply an expression, but not be added to it")); };
 RESIDUA_MISTAKE(product_of_expressions) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("expressions are multiplied by hadamard(a, b), not by *")); };
 RESIDUA_MISTAKE(divided_by_expression) {
@@ -77,6 +77,8 @@ RESIDUA_MISTAKE(control_flow) {
                 RESIDUA_SENTENCE("control flow cannot depend on a stream: its numbers are known at run time only")); };
 RESIDUA_MISTAKE(expression_called) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an expression was called like an operation")); };
+RESIDUA_MISTAKE(not_one_token) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("at_each_token takes one token of each of the same sequences")); };
 RESIDUA_MISTAKE(axis_not_in_expression) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("renamed was given an axis that the expression does not have")); };
 RESIDUA_MISTAKE(renamed_extent_differs) {

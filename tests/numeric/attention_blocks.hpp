@@ -61,6 +61,14 @@ inline constexpr auto aligned = block<"aligned">(stream(B, T, d), stream(B, T, d
   auto v = u + attention<"X">(d, heads<2>, cross, causal, alibi, rope)(u, memory);
   return v + attention<"Y">(d, heads<3>, cross, sliding_window<4>)(v, memory + attention<"Z">(d, heads<2>)(memory));
 });
+/// A condition for each sequence (adaLN-Zero), read as it is and through linear maps, beside an attention.
+inline constexpr axis<"each", 1> each;
+inline constexpr auto conditioned = block<"conditioned">(stream(B, T, d), stream(B, each, d), [](auto x, auto memory) {
+  auto of = [&](auto linear) { return at_each_token(linear(silu(memory)), x); };
+  auto z = hadamard(1 + of(linear<"scale">(d, d)), layer_norm<"N">(d, no_affine)(x)) + of(linear<"shift">(d, d, with_bias));
+  return x + hadamard(at_each_token(memory, x), attention<"A">(d, heads<3>, causal)(z));
+});
+inline constexpr auto conditioned_twice = stack<"h", 2>(conditioned);
 /// Two layers; the second attends to what the first made of all tokens.
 inline constexpr auto layers = stack<"h", 2>(pre_norm);
 inline constexpr auto decoders = stack<"h", 2>(decoder);

@@ -6,6 +6,7 @@
 
 #include <attention/aligned.hpp>
 #include <attention/capped.hpp>
+#include <attention/conditioned_twice.hpp>
 #include <attention/decoder.hpp>
 #include <attention/decoders.hpp>
 #include <attention/grouped.hpp>
@@ -113,6 +114,14 @@ BOOST_AUTO_TEST_CASE(two_streams_have_two_jacobians) {
       check<attention::decoders::kernel<double>>(attention_blocks::decoders, attention::decoders::parameters<double>{}, shape,
                                                  setting);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_condition_is_the_same_at_each_token) {
+  for (shape3 shape : {shape3{3, 1, 12}, shape3{2, 7, 12}, shape3{3, 50, 12}, shape3{100, 1, 12}})
+    check<attention::conditioned_twice::kernel<double>>(attention_blocks::conditioned_twice,
+                                                        attention::conditioned_twice::parameters<double>{}, shape);
+  check<attention::conditioned_twice::kernel<float>>(attention_blocks::conditioned_twice,
+                                                     attention::conditioned_twice::parameters<float>{}, shape3{2, 7, 12});
 }
 
 BOOST_AUTO_TEST_CASE(a_memory_that_is_not_read_has_zero_gradients) {
@@ -238,6 +247,13 @@ BOOST_AUTO_TEST_CASE(a_decoder_steps_beside_its_memory) {
   std::vector<std::ptrdiff_t> const lengths{6, 3};
   check_steps(k, k.make_cache(m, 20), x, k.forward(x, m), {1, 1, 10, 8});
   check_steps(k, k.make_cache(m, 20, {.memory_lengths = lengths}), x, k.forward(x, m, {.memory_lengths = lengths}), {3, 17});
+}
+
+BOOST_AUTO_TEST_CASE(a_condition_is_kept_while_tokens_come) {
+  attention::conditioned_twice::kernel<double> const k(noisy<attention::conditioned_twice::parameters<double>>());
+  auto const x = noise<xt::xtensor<double, 3>>({2, 20, 12}, 1);
+  auto const m = noise<xt::xtensor<double, 3>>({2, 1, 12}, 2);
+  check_steps(k, k.make_cache(m, 20), x, k.forward(x, m), {1, 1, 10, 8});
 }
 
 BOOST_AUTO_TEST_CASE(positions_go_on_beside_a_memory) {

@@ -31,6 +31,8 @@ std::vector<block_plan> const& compiled() {
     add(model_blocks::widening);
     add(model_blocks::awkward);
     add(model_blocks::every_part);
+    add(model_blocks::terms);
+    add(model_blocks::numbers);
     add(attention_blocks::pre_norm);
     add(attention_blocks::post_norm);
     add(attention_blocks::parallel);
@@ -43,6 +45,7 @@ std::vector<block_plan> const& compiled() {
     add(attention_blocks::unread);
     add(attention_blocks::shared);
     add(attention_blocks::aligned);
+    add(attention_blocks::conditioned_twice);
     return list;
   }();
   return plans;
@@ -83,7 +86,7 @@ BOOST_AUTO_TEST_CASE(every_instruction_access_and_epilogue_part) {
   require_all(seen, opcode::attend_vjp_keys, "opcode");
   require_all(reads, residua::codegen::access::whole, "access");
   for (opcode part : {opcode::add, opcode::subtract, opcode::hadamard, opcode::activate, opcode::slope, opcode::scale,
-                      opcode::scale_by, opcode::scale_columns})
+                      opcode::scale_by, opcode::scale_columns, opcode::scale_rows, opcode::add_term})
     BOOST_TEST(fused.contains(part), "part " << static_cast<int>(part) << " is in no compiled epilogue");
   BOOST_TEST((kept && reversed && biased));
 }

@@ -14,8 +14,10 @@
 #include <model/layers.hpp>
 #include <model/mixed.hpp>
 #include <model/nothing.hpp>
+#include <model/numbers.hpp>
 #include <model/post_gated.hpp>
 #include <model/small.hpp>
+#include <model/terms.hpp>
 #include <model/tokens.hpp>
 #include <model/widening.hpp>
 #include <xtensor/xadapt.hpp>
@@ -119,6 +121,13 @@ BOOST_AUTO_TEST_CASE(nothing_everywhere) {
 BOOST_AUTO_TEST_CASE(widening_everywhere) {
   check_everywhere<model::widening::kernel, model::widening::parameters>(model_blocks::widening,
                                                                          std::array<std::size_t, 3>{1, 3, 20});
+}
+BOOST_AUTO_TEST_CASE(terms_everywhere) {
+  check_everywhere<model::terms::kernel, model::terms::parameters>(model_blocks::terms, std::array<std::size_t, 3>{2, 5, 20});
+}
+BOOST_AUTO_TEST_CASE(numbers_of_tokens_everywhere) {
+  check_everywhere<model::numbers::kernel, model::numbers::parameters>(model_blocks::numbers,
+                                                                       std::array<std::size_t, 3>{2, 5, 20});
 }
 BOOST_AUTO_TEST_CASE(every_part_everywhere) {
   for (rt::instruction_set set : machine_sets()) {

@@ -60,6 +60,22 @@ inline constexpr auto every_part = block<"every_part">(stream(B, T, r), [](auto 
   return linear<"W4">(s, r)(renamed(u, r, s)) - hadamard(softplus(u), learned_scalar<"alpha"> * linear<"W5">(r, r)(silu(u)));
 });
 
+/// Terms of every kind, before products and behind them, and a vector that is a value of its own.
+inline constexpr auto terms = block<"terms">(stream(B, T, c), [](auto x) {
+  auto v = learned_vector<"v">(c);
+  auto t = sigmoid(learned_scalar<"b"> + linear<"gate">(c, c)(x - 0.5));
+  auto f = linear<"W1">(c, c)(v - x) - constant<"k">(1.5);
+  auto g = 2 - linear<"W2">(c, c)(x - v) + v;
+  return hadamard(1 - t, x + 2) + hadamard(t, f) + hadamard(tanh(at_each_token(v, x)), learned_scalar<"b"> - g);
+});
+
+/// Numbers of tokens: by a linear map of one column, a mean and an inner product.
+inline constexpr auto numbers = block<"numbers">(stream(B, T, c), [](auto x) {
+  auto n = rms_norm<"N">(c)(x);
+  auto f = sigmoid(linear<"gate">(c, one, with_bias)(n)) * linear<"W">(c, c)(n);
+  return x + f - inner(f, n) * n + tanh(mean(hadamard(x, f))) * x;
+});
+
 /// Names that the emitted code uses itself, and names that are one when their dots are gone.
 inline constexpr auto awkward = block<"awkward">(stream(B, T, c), [](auto x) {
   auto y = linear<"x">(c, c)(layer_norm<"w">(c)(x));

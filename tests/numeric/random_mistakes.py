@@ -184,11 +184,6 @@ def not_applied(writer, scope, value):
                                  f"({operation} + relu)({operand})"])
 
 
-def number_added(writer, scope, value):
-    operand = writer.operand(value)
-    return writer.random.choice([f"{operand} + 1", f"2.0 - {operand}", f"{operand} - 0.5f"])
-
-
 def divided_by_expression(writer, scope, value):
     operand = writer.operand(value)
     return writer.random.choice([f"1 / {operand}", f"{value.text} / {operand}"])
@@ -281,7 +276,7 @@ def causal_across_axes(writer, scope, value):
 
 
 VALUES = {each.__name__: each for each in [
-    shapes_differ, hadamard_shapes_differ, wrong_axis, wrong_norm_axis, wrong_vector_axis, wrong_stream, not_an_expression, not_applied, number_added,
+    shapes_differ, hadamard_shapes_differ, wrong_axis, wrong_norm_axis, wrong_vector_axis, wrong_stream, not_an_expression, not_applied,
     product_of_expressions, divided_by_expression, not_one_argument, expression_called, applied_with_bar, made_of_expression, name_taken,
     axis_not_in_expression, renamed_extent_differs, no_memory, wrong_memory_axis, memory_of_other_sequences, causal_across_axes,
     control_flow]}

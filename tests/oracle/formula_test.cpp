@@ -20,6 +20,8 @@ inline constexpr auto many = block<"many">(stream(T, d), [](auto x) {
   auto a = layer_norm<"A">(d)(x) + layer_norm<"B">(d, no_bias)(x) - layer_norm<"C">(d, no_affine, epsilon<0.5>)(x);
   auto b = rms_norm<"D">(d)(x) + rms_norm<"E">(d, unit_offset, epsilon<1e-3>)(a);
   auto c = learned_vector<"gamma">(d) * hadamard(a, b) - constant<"c">(0.3) * b + learned_scalar<"alpha"> * (a / 3);
+  c = learned_vector<"beta">(d) - (c + learned_scalar<"mu"> - 1);
+  c = mean(c) * x - inner(a, c) * b;
   auto e = linear<"down">(h, d)(linear<"up">(d, h, with_bias)(renamed(c, T, axis<"U">{})));
   return renamed(e, axis<"U">{}, T) + x;
 });

@@ -36,12 +36,14 @@ class operator_value {
     std::size_t const out = by_element ? 1 : width(n) / heads;
     std::size_t const in = by_element ? 1 : width(graph()[n.operands[k]]) / heads;
     std::size_t const pieces = value(at).size() / out;
-    matrix<double> made(of_adjoint ? pieces * in : pieces * out, of_adjoint ? pieces * out : pieces * in);
+    std::size_t const size = value(n.operands[k]).size();
+    matrix<double> made(of_adjoint ? size : pieces * out, of_adjoint ? pieces * out : size);
     calculus::formulas all(n);
     calculus::formula const closed = closed_form(all, k, of_adjoint);
     for (std::size_t piece = 0; piece < pieces; ++piece) {
       formula_point<double> const point = point_of(n, piece, out, in);
-      place(made, piece * (of_adjoint ? in : out), piece * (of_adjoint ? out : in), formula_value(all, point)(closed));
+      std::size_t const row = piece * out, column = piece_read(n, piece) * in;
+      place(made, of_adjoint ? column : row, of_adjoint ? row : column, formula_value(all, point)(closed));
     }
     return made;
   }
@@ -50,7 +52,7 @@ class operator_value {
   matrix<double> by_parameter(int at, calculus::role which) const {
     node const& n = graph()[at];
     std::size_t const out = width(n) / static_cast<std::size_t>(n.groups);
-    std::size_t const in = width(graph()[n.operands[0]]) / static_cast<std::size_t>(n.groups);
+    std::size_t const in = width_in(n) / static_cast<std::size_t>(n.groups);
     std::size_t const pieces = value(at).size() / out;
     calculus::formulas all(n);
     calculus::formula const map = calculus::rule_of(n).parameters[which].derivative(all);
@@ -72,7 +74,7 @@ class operator_value {
   std::vector<double> gradient(int at, calculus::role which, std::vector<double> const& cotangent) const {
     node const& n = graph()[at];
     std::size_t const out = width(n) / static_cast<std::size_t>(n.groups);
-    std::size_t const in = width(graph()[n.operands[0]]) / static_cast<std::size_t>(n.groups);
+    std::size_t const in = width_in(n) / static_cast<std::size_t>(n.groups);
     calculus::formulas all(n);
     calculus::formula const map = adjoint(calculus::rule_of(n).parameters[which].derivative(all));
     std::vector<double> sum;
@@ -102,7 +104,7 @@ class operator_value {
     }
     bool const by_element = calculus::kind_of(n) == calculus::kind::pointwise;
     std::size_t const out = by_element ? 1 : width(n) / static_cast<std::size_t>(n.groups);
-    std::size_t const in = by_element ? 1 : width(graph()[n.operands[0]]) / static_cast<std::size_t>(n.groups);
+    std::size_t const in = by_element ? 1 : width_in(n) / static_cast<std::size_t>(n.groups);
     for (std::size_t piece = 0; piece < made.size() / out; ++piece) {
       formula_point<double> const point = point_of(n, piece, out, in);
       matrix<double> const y = formula_value(all, point)(closed);
@@ -116,6 +118,8 @@ class operator_value {
  private:
   graph_view const& graph() const { return problem_.graph; }
   std::size_t width(node const& n) const { return width_of(problem_.lengths, n.shape); }
+  /// Of the first operand; of what has none, its own.
+  std::size_t width_in(node const& n) const { return width(n.operands[0] < 0 ? n : graph()[n.operands[0]]); }
 
   calculus::formula closed_form(calculus::formulas& all, std::size_t k, bool of_adjoint) const {
     calculus::formula const closed = calculus::rule_of(all.of()).derivatives[k](all);
@@ -147,10 +151,15 @@ class operator_value {
     return made;
   }
 
+  /// The piece of the operands that a piece is made of: its own, or its sequence's.
+  std::size_t piece_read(node const& n, std::size_t piece) const {
+    return calculus::kind_of(n) == calculus::kind::repetition ? piece / sequence_length(problem_.lengths, n.shape) : piece;
+  }
+
   /// What the names in a node's formulas are, for one piece: a head of a token, a token, or an element.
   formula_point<double> point_of(node const& n, std::size_t piece, std::size_t out, std::size_t in) const {
     auto symbol = [&n, piece, out, in, this](std::string_view name, std::size_t) -> matrix<double> {
-      if (name == "x") return vector(n, value(n.operands[0]), piece * in, in);
+      if (name == "x") return vector(n, value(n.operands[0]), piece_read(n, piece) * in, in);
       if (name == "d") return number_of(static_cast<double>(in));
       if (name == "I") return identity_matrix<double>(in);
       if (name == "pi") return number_of(std::numbers::pi);
@@ -171,7 +180,11 @@ class operator_value {
     };
     return {.symbol = symbol,
             .parameter = [&n, this](calculus::role which) { return parameter(n, which); },
-            .operand = [&n, piece, in, this](std::size_t k) { return vector(n, value(n.operands[k]), piece * in, in); },
+            .operand =
+                [&n, piece, this](std::size_t k) {
+                  std::size_t const size = width(graph()[n.operands[k]]);
+                  return vector(n, value(n.operands[k]), piece_read(n, piece) * size, size);
+                },
             .rotation = [&n](double position) { return rotation(n, position); }};
   }
 
@@ -245,11 +258,12 @@ class operator_value {
     return right;
   }
 
-  /// diag(v) right
+  /// diag(v) right; of numbers of tokens, each for all features.
   static matrix<double> scaled_rows(std::vector<double> const& v, matrix<double> right) {
-    if (v.size() != right.rows) throw std::logic_error("oracle: a diagonal that does not fit");
+    if (v.empty() || right.rows % v.size() != 0) throw std::logic_error("oracle: a diagonal that does not fit");
+    std::size_t const features = right.rows / v.size();
     for (std::size_t i = 0; i < right.rows; ++i)
-      for (std::size_t j = 0; j < right.columns; ++j) right(i, j) *= v[i];
+      for (std::size_t j = 0; j < right.columns; ++j) right(i, j) *= v[i / features];
     return right;
   }
 

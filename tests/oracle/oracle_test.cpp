@@ -160,6 +160,35 @@ inline constexpr auto history = block<"history">(rows, [](auto x) {
   return x;
 });
 
+// terms
+inline constexpr auto terms = block<"terms">(rows, [](auto x) {
+  auto t = sigmoid(alpha + linear<"t">(d, d)(omega - x));
+  auto v = at_each_token(gamma, N(x + beta - 0.5));
+  return hadamard(1 - t, x) + hadamard(t, F(x - omega)) + softplus(v - constant<"c">(0.3)) - (beta - hadamard(v, x));
+});
+
+// numbers of tokens
+inline constexpr auto orthogonal = block<"orthogonal">(rows, [](auto x) {  // Oh et al. 2025
+  auto f = F(N(x));
+  auto n = N4(x);
+  return x + f - residua::dsl::inner(f, n) * n;
+});
+inline constexpr auto numbers = block<"numbers">(rows, [](auto x) {
+  auto s = linear<"s">(d, one, with_bias)(x);
+  auto m = mean(A(x) - 2 * x);
+  return (sigmoid(s) * F(x) + x) * m + mean(s) * (softplus(m) * N(x)) - (1 - residua::dsl::inner(x, alpha * x)) * (omega * x);
+});
+
+// a condition for each sequence: adaLN-Zero (Peebles & Xie 2022)
+inline constexpr axis<"each", 1> each;
+inline constexpr axis<"c", 3> c;
+inline constexpr auto adaptive = block<"adaptive">(rows, stream(B, each, c), [](auto x, auto memory) {
+  auto s = silu(memory);
+  auto of = [&](auto linear) { return at_each_token(linear(s), x); };
+  auto z = hadamard(1 + of(linear<"scale">(c, d, with_bias)), N4(x)) + of(linear<"shift">(c, d));
+  return x + hadamard(of(linear<"gate">(c, d)), F(z)) + at_each_token(mean(memory), x) * x;
+});
+
 // other axes
 inline constexpr auto rename = block<"rename">(rows, [](auto x) {
   auto z = linear<"q">(e, e, with_bias)(renamed(x, d, e));
@@ -244,6 +273,19 @@ BOOST_AUTO_TEST_CASE(scalars_vectors_and_constants) {
   check_equal(value(b, {{"a", {3}}, {"g", {5, 7}}}, {4, 8}), {60 - 1 - 16, 168 - 2 - 64});
 }
 
+BOOST_AUTO_TEST_CASE(terms_are_added_to_each_token) {
+  constexpr auto b = dsl::block<"b">(pair_stream, [](auto x) {
+    constexpr auto v = dsl::learned_vector<"v">(two_wide);
+    return (1 - x) + (x - v) * 2 + dsl::hadamard(dsl::at_each_token(v, x), x) + dsl::learned_scalar<"a">;
+  });
+  check_equal(value(b, {{"a", {10}}, {"v", {3, 5}}}, {1, 2, 3, 4}, {{"T", 2}}), {9, 13, 17, 25});
+}
+
+BOOST_AUTO_TEST_CASE(numbers_of_tokens) {
+  constexpr auto b = dsl::block<"b">(pair_stream, [](auto x) { return dsl::mean(x) * x - x * dsl::inner(x, 3 * x); });
+  check_equal(value(b, {}, {1, 3, 2, -2}, {{"T", 2}}), {2 - 30, 6 - 90, -48, 48});
+}
+
 BOOST_AUTO_TEST_CASE(activations_at_known_points) {
   using graph::op;
   using oracle::activated;
@@ -318,6 +360,9 @@ BOOST_AUTO_TEST_CASE(every_operation) {
   for (oracle::alone const& each : oracle::every_activation_and_norm()) check_differences(each);
   check_differences(square);
   check_differences(scaled_twice);
+  check_differences(blocks::terms);
+  check_differences(blocks::numbers);
+  check_differences(blocks::adaptive);
   check_differences(blocks::rename);
   check_differences(nested);
   check_differences(mixed);
@@ -386,6 +431,10 @@ RESIDUA_DISPLAYED(mixed)
 RESIDUA_DISPLAYED(in_a_block)
 RESIDUA_DISPLAYED(two_ways)
 RESIDUA_DISPLAYED(history)
+RESIDUA_DISPLAYED(terms)
+RESIDUA_DISPLAYED(adaptive)
+RESIDUA_DISPLAYED(orthogonal)
+RESIDUA_DISPLAYED(numbers)
 RESIDUA_DISPLAYED(rename)
 RESIDUA_DISPLAYED(head)
 RESIDUA_DISPLAYED(to_renamed)

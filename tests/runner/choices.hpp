@@ -84,7 +84,8 @@ class choices {
   /// Of the same sequences, of its own length and width or of the stream's.
   shape_value make_memory() {
     shape_value shape = stream_;
-    if (!chance(0.2)) shape.axes[shape.rank - 2] = make_axis("S", long_ ? between(40, 90) : between(1, 9), 0.6);
+    if (chance(0.25)) shape.axes[shape.rank - 2] = make_axis("S", 1, 0);  // a condition for each sequence
+    else if (!chance(0.2)) shape.axes[shape.rank - 2] = make_axis("S", long_ ? between(40, 90) : between(1, 9), 0.6);
     if (!chance(0.4)) shape.axes[shape.rank - 1] = make_axis("w", width());
     return shape;
   }

@@ -53,7 +53,7 @@ class operation_maker : public choices {
     return add(&scope, {.is = operation::kind::scalar, .name = name(scope, "alpha", {"scale", "a"})}, {});
   }
   known_operation make_vector(naming& scope, axis_value const& takes) {
-    return add(&scope, {.is = operation::kind::vector, .name = name(scope, "gamma", {"gain", "g"})}, takes);
+    return add(&scope, {.is = operation::kind::vector, .name = name(scope, "gamma", {"gain", "g"}), .takes = takes}, takes);
   }
 
   /// Self-attention, or cross-attention to a memory.

@@ -159,6 +159,47 @@ class author : public operation_maker {
     return w.add(made, w[at]);
   }
 
+  /// A term beside a value, on either side; or a learned vector as a value of its own.
+  int with_term(writing& w, int at) {
+    nodes_ += 2;
+    step made{.is = step::kind::with_term, .a = at, .sum = chance(0.5) ? op::add : op::subtract, .term_first = chance(0.5)};
+    int const kind = between(0, 5);
+    if (kind < 2) made.factor = pick(literals);
+    else if (kind == 2) made.factor = pick(std::array{0.7, 2.83, -0.3, 1.5}), made.symbol = keep(fresh("c"));
+    else if (kind == 3) made.what = make_scalar(w.scope).what;
+    else made.what = make_vector(w.scope, w[at].shape.feature()).what;
+    if (kind < 5) return w.add(made, w[at]);
+    made.is = step::kind::at_each_token;
+    return w.add(made, w[at]);
+  }
+
+  /// The one token that a sequence has of a value, at each token of another.
+  int conditioned(writing& w, int at, int condition) {
+    if (chance(0.5)) condition = apply(w, make_linear(w.scope, w[condition].shape.feature(), w[at].shape.feature()), condition);
+    ++nodes_;
+    local const here = w[at];  // a copy: values move when one is added
+    int const repeated = w.add({.is = step::kind::condition, .a = condition, .b = at},
+                               {with_feature(here.shape, w[condition].shape.feature()), here.tokens});
+    return two(w, chance(0.5) ? step::kind::hadamard : step::kind::add, at, to_shape(w, repeated, here.shape));
+  }
+
+  /// A number for each token: a mean, an inner product, a linear map of one column; and something multiplied by it.
+  int with_number(writing& w, int at, std::vector<int> const& same) {
+    families_[std::string(number_of_token.name)] = {number_of_token};
+    local const here = w[at];
+    local const made{with_feature(here.shape, number_of_token), here.tokens};
+    int const kind = between(0, 2);
+    int number = at;
+    ++nodes_;
+    if (kind == 0) number = w.add({.is = step::kind::mean, .a = at}, made);
+    else if (kind == 1) number = w.add({.is = step::kind::inner, .a = at, .b = same.empty() ? at : pick(same)}, made);
+    else number = apply(w, make_linear(w.scope, here.shape.feature(), number_of_token), at);
+    if (chance(0.4)) number = apply(w, make_activation(), number);
+    int multiplied = same.empty() || chance(0.5) ? at : pick(same);
+    if (chance(0.3)) multiplied = to_shape(w, apply_some(w, at), here.shape);
+    return two(w, step::kind::token_multiple, multiplied, number);
+  }
+
   /// One that exists already and fits, or a new one, applied.
   int apply_some(writing& w, int at) {
     shape_value const shape = w[at].shape;
@@ -201,6 +242,11 @@ class author : public operation_maker {
       if (graph::same_sequences(w[i].shape, here.shape)) of_sequences.push_back(i);
     }
     bool const room = nodes_ + 9 < most_nodes_;
+    if (chance(0.08)) return with_term(w, at);
+    for (int i : of_sequences)
+      if (w[i].shape.axes[here.shape.rank - 2].extent == 1 && w[i].tokens != here.tokens && chance(0.3))
+        return conditioned(w, at, i);
+    if (chance(0.06)) return with_number(w, at, same);
     int const kind = between(0, 22 + (w.values[w.values.size() > 1 ? 1 : 0].tokens != 0 ? 4 : 0));
     if (kind < 8) return apply_some(w, at);
     if (kind < 11) return scaled(w, at);

@@ -41,6 +41,18 @@ inline constexpr auto decoder = stack<"h", 2>(layer);
 inline constexpr auto self = block<"self">(stream(B, T, d), [](auto x) {
   return constant<"c">(2) * attention<"A">(d, heads<1>, cross)(x, x) + learned_vector<"g">(d) * renamed(renamed(x, T, S), S, T);
 });
+inline constexpr axis<"each", 1> each;
+inline constexpr auto terms = block<"terms">(stream(B, T, d), stream(B, each, e), [](auto x, auto memory) {
+  auto b = learned_vector<"b">(d);
+  auto u = 1 - x;
+  auto v = u + b;
+  auto w = learned_scalar<"s"> - v;
+  auto g = at_each_token(b, x);
+  auto m = mean(at_each_token(memory, x));
+  auto p = m * hadamard(g, w);
+  auto q = inner(x, w) * x;
+  return p + q;
+});
 }  // namespace written
 
 operation_pointer make(operation what) { return std::make_shared<operation const>(std::move(what)); }
@@ -137,6 +149,29 @@ BOOST_AUTO_TEST_CASE(a_memory_that_is_the_stream_and_renamed_axes_are_recorded_a
                                      {.is = add, .a = 2, .b = 5}},
                                     6};
   check_same(wanted, made, made.run(body, x, nullptr).at);
+}
+
+BOOST_AUTO_TEST_CASE(terms_numbers_and_conditions_are_recorded_as_the_language_does) {
+  recorder made;
+  graph::graph_view const wanted = written::terms.view();
+  value const x = made.input(wanted.input().shape, "x", 0);
+  value const memory = made.input(wanted.input(1).shape, "memory", 1);
+  operation_pointer const b = make({.is = operation::kind::vector, .name = "b", .takes = d});
+  operation_pointer const s = make({.is = operation::kind::scalar, .name = "s"});
+  using enum step::kind;
+  random_graph::function const body{{{.is = with_term, .a = 0, .sum = op::subtract, .term_first = true},             // 2: u
+                                     {.is = with_term, .a = 2, .what = b},                                           // 3: v
+                                     {.is = with_term, .a = 3, .what = s, .sum = op::subtract, .term_first = true},  // 4: w
+                                     {.is = at_each_token, .a = 0, .what = b},                                       // 5: g
+                                     {.is = condition, .a = 1, .b = 0},                                              // 6
+                                     {.is = mean, .a = 6},                                                           // 7: m
+                                     {.is = step::kind::hadamard, .a = 5, .b = 4},                                   // 8
+                                     {.is = token_multiple, .a = 8, .b = 7},                                         // 9: p
+                                     {.is = inner, .a = 0, .b = 4},                                                  // 10
+                                     {.is = token_multiple, .a = 0, .b = 10},                                        // 11: q
+                                     {.is = add, .a = 9, .b = 11}},                                                  // 12
+                                    12};
+  check_same(wanted, made, made.run(body, x, &memory).at);
 }
 
 namespace {

@@ -22,6 +22,13 @@ value recorder::run(function const& body, value x, value const* memory) {
       case step::kind::add: made = of_two(op::add); break;
       case step::kind::subtract: made = of_two(op::subtract); break;
       case step::kind::hadamard: made = of_two(op::hadamard); break;
+      case step::kind::token_multiple: made = of_two(op::token_multiple); break;  // a times the number b
+      case step::kind::mean:
+        made = add({.operation = op::mean, .operands = {a.at, -1, -1}, .shape = with_feature(a.shape, number_of_token)});
+        break;
+      case step::kind::inner:
+        made = add({.operation = op::inner, .operands = {a.at, b->at, -1}, .shape = with_feature(a.shape, number_of_token)});
+        break;
       case step::kind::multiple:
         made = add({.operation = op::constant_multiple,
                     .operands = {a.at, -1, -1},
@@ -34,7 +41,22 @@ value recorder::run(function const& body, value x, value const* memory) {
         for (axis_value& axis : shape.axes)
           if (axis == each.from) axis = each.to;
         made = add({.operation = op::renamed, .operands = {a.at, -1, -1}, .shape = shape});
+        break;
       }
+      case step::kind::with_term: {
+        value const t = term(each, a);
+        made = add({.operation = each.sum,
+                    .operands = {each.term_first ? t.at : a.at, each.term_first ? a.at : t.at, -1},
+                    .shape = a.shape});
+        break;
+      }
+      case step::kind::condition: {  // the one token of a's sequences at each token of b
+        shape_value const shape = with_feature(b->shape, a.shape.feature());
+        made = {trace_.add({.operation = op::at_each_token, .operands = {a.at, -1, -1}, .shape = shape}, trace_[b->at].tokens),
+                shape};
+        break;
+      }
+      case step::kind::at_each_token: made = term(each, a); break;
     }
     values.push_back(made);
   }
@@ -79,6 +101,16 @@ value recorder::apply(operation const& what, value x, value const* memory) {
     case operation::kind::stack: return stacked(what, x, memory);
   }
   throw std::logic_error("random graph: no such operation");
+}
+
+value recorder::term(step const& made, value like) {
+  bool const is_vector = made.what && made.what->is == operation::kind::vector;
+  node term{.operation = op::constant, .shape = like.shape, .factor = made.factor, .symbol = made.symbol};
+  if (made.what)
+    term = {.operation = is_vector ? op::learned_vector : op::learned_scalar,
+            .scope = scope(made.what->name, made.what->identities[0]),
+            .shape = is_vector ? with_feature(like.shape, made.what->takes) : like.shape};
+  return {trace_.add(term, trace_[like.at].tokens), term.shape};
 }
 
 value recorder::linear(std::string_view name, char const& identity, value x, axis_value const& makes, bool has_bias) {

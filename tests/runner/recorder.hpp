@@ -15,19 +15,36 @@ using graph::node;
 using graph::op;
 using graph::shape_value;
 
+inline constexpr axis_value number_of_token{"one", 1};
+
 struct operation;
 using operation_pointer = std::shared_ptr<operation const>;
 
 /// A line of a function. Its values count from the arguments on: x, the memory where there is one, then a value a step.
 struct step {
-  enum class kind : unsigned char { apply, add, subtract, hadamard, multiple, renamed };
+  enum class kind : unsigned char {
+    apply,
+    add,
+    subtract,
+    hadamard,
+    multiple,
+    renamed,
+    with_term,
+    at_each_token,
+    token_multiple,
+    mean,
+    inner,
+    condition,
+  };
   kind is = kind::apply;
   int a = 0;
   int b = -1;                 // of two operands; the memory that an operation reads
-  operation_pointer what{};   // that is applied
-  double factor = 1;          // of a constant multiple
+  operation_pointer what{};   // that is applied, or the learned scalar or vector that is a term
+  double factor = 1;          // of a constant multiple or a literal as a term
   std::string_view symbol{};  // where it is a named constant
-  axis_value from{};          // of renamed
+  op sum = op::add;           // of a term
+  bool term_first = false;
+  axis_value from{};  // of renamed
   axis_value to{};
 };
 
@@ -80,6 +97,7 @@ class recorder {
   value linear(std::string_view name, char const& identity, value x, axis_value const& makes, bool has_bias);
   value attend(operation const& what, value x, value source, int memory);
   value turned(operation const& what, value x, bool queries, int owner);
+  value term(step const& made, value like);
   value stacked(operation const& what, value x, value const* memory);
 
   dsl::trace trace_;

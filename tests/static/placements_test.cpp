@@ -169,6 +169,55 @@ constexpr auto lns_layer = over_stream([](auto x) {
 constexpr auto lns = stack<"h", 2>([](auto layer) { return lns_layer<layer>; });
 static_assert(jacobian(lns).text().view().ends_with("(I + l^-1/2 J_h.0.M J_h.0.N2) (I + l^-1/2 J_h.0.A J_h.0.N1)"));
 
+// Terms: a gate as its paper writes it, Fixup's scalar biases, a vector that is a value.
+constexpr auto highway = over_stream([](auto x) {
+  auto t = sigmoid(linear<"W">(d, d, with_bias)(x));
+  return hadamard(1 - t, x) + hadamard(t, A(x));
+});
+constexpr auto fixup = over_stream(
+    [](auto x) { return x + learned_scalar<"s"> * A(x + learned_scalar<"b1">) + learned_scalar<"b2">; });
+constexpr auto biased = over_stream([](auto x) {
+  auto v = learned_vector<"v">(d);
+  return v - A(x - v) + 1 - constant<"c">(2);
+});
+static_assert(is<"(-diag(x) + diag(A(x))) diag(sigmoid') J_W + diag(1 - u1) + diag(u1) J_A">(jacobian(highway)));
+static_assert(is<"I + s J_A">(jacobian(fixup)));
+static_assert(is<"s J_A D_b1">(jacobian(fixup, by_parameter<"b1">)));
+static_assert(is<"D_b2">(jacobian(fixup, by_parameter<"b2">)));
+static_assert(is<"-J_A">(jacobian(biased)));
+static_assert(is<"(I + J_A) D_v">(jacobian(biased, by_parameter<"v">)));
+static_assert(jacobian(biased).json().view().find(R"json("expression": "v - A(x - v) + 1 - c")json") != std::string_view::npos);
+static_assert(jacobian(over_stream([](auto x) { return x + hadamard(relu(at_each_token(g1, x)), A(x)) + 2; })) == "I + diag(relu(g1)) J_A");
+
+// A number for each token: as a gate, as the mean of its features, as an inner product.
+constexpr auto gated_token = over_stream([](auto x) { return x + sigmoid(linear<"w">(d, one)(x)) * A(N(x)); });
+constexpr auto orthogonal = over_stream([](auto x) {
+  auto f = A(N(x));
+  return x + f - inner(f, N1(x)) * N1(x);
+});
+static_assert(is<"I + diag(sigmoid(w(x))) J_A J_N + A(N(x)) diag(sigmoid') J_w">(jacobian(gated_token)));
+static_assert(is<"D_w.weight">(jacobian(map<"m">(stream(B, T, d), [](auto x) { return linear<"w">(d, one)(x); }), by_parameter<"w.weight">)));
+static_assert(is<"diag(mean(x)) J_A + A(x) E_d">(jacobian(over_stream([](auto x) { return mean(x) * A(x); }))));
+static_assert(is<"0.5 (A(x)^T J_N + N(x)^T J_A)">(jacobian(map<"m">(stream(B, T, d), [](auto x) { return 0.5 * inner(N(x), A(x)); }))));
+static_assert(is<"(x + A(x))^T + x^T (I + J_A)">(jacobian(map<"m">(stream(B, T, d), [](auto x) { return inner(x, x + A(x)); }))));
+static_assert(jacobian(over_stream([](auto x) { return mean(x) * (mean(x) * x); })).expanded().view().find("\nE_d = 1^T/d\n") != std::string_view::npos);
+static_assert(jacobian(orthogonal).latex().view().find(R"(\mathrm{u1}^\top)") != std::string_view::npos);
+
+// A condition for each sequence.
+constexpr axis<"each", 1> each;
+constexpr axis<"c", 64> c;
+constexpr auto adaptive = block<"adaptive">(stream(B, T, d), stream(B, each, c), [](auto x, auto memory) {  // adaLN-Zero
+  auto of = [&](auto linear) { return at_each_token(linear(silu(memory)), x); };
+  auto z = hadamard(1 + of(linear<"scale">(c, d)), N(x)) + of(linear<"shift">(c, d));
+  return x + hadamard(of(linear<"gate">(c, d)), A(z));
+});
+constexpr auto drop_path = block<"drop_path">(
+    stream(B, T, d), stream(B, each, one), [](auto x, auto memory) { return x + at_each_token(memory, x) * A(N(x)); });
+static_assert(is<"I + diag(at_each_token(memory)) J_A J_N">(jacobian(drop_path)));
+static_assert(is<"A(N(x)) 1_T">(jacobian(drop_path, by_memory)));
+static_assert(identity_route(adaptive) == route::direct);
+static_assert(jacobian(adaptive, by_memory).expanded().view().find("\n1_T = I at each token\n") != std::string_view::npos);
+
 // With respect to parameters.
 static_assert(jacobian(pre_norm, "A.W.weight") == "(I + J_M J_N2) D_A.W.weight");
 static_assert(jacobian(pre_norm, "M.up.weight") == "J_M.down diag(gelu_tanh') D_M.up.weight");

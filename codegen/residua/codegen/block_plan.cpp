@@ -43,45 +43,83 @@ std::vector<attention_use> attentions_of(graph_view const& graph, graph_facts co
   return list;
 }
 
-/// Whether a block can be computed token by token: no token of the stream looks ahead.
+bool is_repetition(block_plan const& block, int at) {
+  return block.facts.is_needed(at) && calculus::kind_of(block.graph[at]) == calculus::kind::repetition;
+}
+
+/// Whether a block can be computed token by token: no token of the stream looks ahead, and what is the same at each token is
+/// a memory's, of a width that is known.
 bool looks_back_only(block_plan const& block) {
+  for (int at = 0; at < block.graph.size(); ++at) {
+    if (!is_repetition(block, at)) continue;
+    int const of = block.graph[at].operands[0];
+    if (block.graph[of].tokens == 0 || block.facts.width(of).extent == graph::run_time) return false;
+  }
   return std::ranges::all_of(block.attentions, [&](attention_use const& each) {
     return each.keys != 0 || (each.queries == 0 && block.graph[each.node].attention->causal);
   });
 }
 
-/// What the stream's tokens attend to, in the order in which attentions run; none where a block cannot step.
-void find_cached(block_plan& block, program const& forward) {
-  if (!looks_back_only(block)) return;
-  std::map<int, int> written;  // of each value: its stage
-  std::vector<stage> const stages = expanded(forward);
-  for (std::size_t at = 0; at < stages.size(); ++at)
-    for (instruction const& i : stages[at].instructions) {
-      for (int value : writes_of(i)) written[value] = static_cast<int>(at);
-      if (i.what != opcode::attend || forward[i.results[0]].tokens != 0) continue;
-      node const& n = block.graph[i.node];
-      auto const use = std::ranges::find(block.attentions, i.node, &attention_use::node);
-      for (std::size_t k = 0; k < i.inputs.size(); ++k) {
-        if (!calculus::rule_of(n).cacheable.contains(k)) continue;
-        int const value = i.inputs[k].value;
-        std::int64_t const window = n.attention->window;
-        auto known = std::ranges::find(block.cached, value, &cached_value::value);
-        if (known != block.cached.end()) {
-          known->window = known->window > 0 && window > 0 ? std::max(known->window, window) : 0;
-        } else {
-          block.cached.push_back({.value = value,
-                                  .width = forward[value].width.extent,
-                                  .window = window,
-                                  .tokens = forward[value].tokens,
-                                  .stage = written[forward.base_of(value)]});
-          known = block.cached.end() - 1;
-        }
-        if (use->cached < 0) use->cached = static_cast<int>(known - block.cached.begin());
+/// What a block keeps for later tokens, in the order in which its attentions and stages read it.
+class cache_search {
+ public:
+  cache_search(block_plan& block, program const& forward) : block_(block), forward_(forward) {}
+
+  void run() {
+    std::vector<stage> const stages = expanded(forward_);
+    for (std::size_t at = 0; at < stages.size(); ++at)
+      for (instruction const& i : stages[at].instructions) {
+        for (int value : writes_of(i)) written_[value] = static_cast<int>(at);
+        if (i.results.empty() || forward_[i.results[0]].tokens != 0) continue;
+        if (i.what == opcode::attend) keep_of_attention(i);
+        else if (i.what == opcode::repeat_sequences) keep(i.inputs[0].value, 0);
       }
+  }
+
+ private:
+  void keep_of_attention(instruction const& i) {
+    node const& n = block_.graph[i.node];
+    auto const use = std::ranges::find(block_.attentions, i.node, &attention_use::node);
+    for (std::size_t k = 0; k < i.inputs.size(); ++k) {
+      if (!calculus::rule_of(n).cacheable.contains(k)) continue;
+      int const at = keep(i.inputs[k].value, n.attention->window);
+      if (use->cached < 0) use->cached = at;
     }
+  }
+
+  /// Its place among what is kept. `window`: so many of the last tokens are read; 0: all.
+  int keep(int value, std::int64_t window) {
+    auto known = std::ranges::find(block_.cached, value, &cached_value::value);
+    if (known != block_.cached.end()) {
+      known->window = known->window > 0 && window > 0 ? std::max(known->window, window) : 0;
+    } else {
+      block_.cached.push_back({.value = value,
+                               .width = forward_[value].width.extent,
+                               .window = window,
+                               .tokens = forward_[value].tokens,
+                               .stage = written_[forward_.base_of(value)]});
+      known = block_.cached.end() - 1;
+    }
+    return static_cast<int>(known - block_.cached.begin());
+  }
+
+  block_plan& block_;
+  program const& forward_;
+  std::map<int, int> written_;  // of each value: its stage
+};
+
+/// None where a block cannot step: without an attention, too, where each token stands for itself.
+void find_cached(block_plan& block, program const& forward) {
+  if (!block.attentions.empty() && looks_back_only(block)) cache_search(block, forward).run();
 }
 
 }  // namespace
+
+bool block_plan::has_conditions() const {
+  for (int at = 0; at < graph.size(); ++at)
+    if (is_repetition(*this, at)) return true;
+  return false;
+}
 
 block_plan plan_block(std::string name, graph_view const& graph) {
   for (int output : graph.outputs)

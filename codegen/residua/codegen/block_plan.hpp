@@ -84,6 +84,8 @@ struct block_plan {
   tile_program jvp{};
   tile_program vjp{};
 
+  /// Whether tokens read what their sequence has one row of.
+  bool has_conditions() const;
   bool has_attention() const { return !attentions.empty(); }
   /// Whether the block can be computed token by token, with a cache.
   bool can_step() const { return !cached.empty(); }

@@ -21,7 +21,8 @@ struct arity {
 arity arity_of(opcode what) {
   constexpr std::size_t any = static_cast<std::size_t>(-1);
   switch (what) {
-    case opcode::zero: return {{0, 0}};
+    case opcode::zero:
+    case opcode::repeat: return {{0, 0}};
     case opcode::copy:
     case opcode::multiply:
     case opcode::multiply_transposed:
@@ -30,6 +31,13 @@ arity arity_of(opcode what) {
     case opcode::scale:
     case opcode::scale_by:
     case opcode::scale_columns:
+    case opcode::row_means:
+    case opcode::spread_means:
+    case opcode::repeat_sequences:
+    case opcode::sum_sequences:
+    case opcode::add_term:
+    case opcode::subtract_term:
+    case opcode::subtract_from_term:
     case opcode::rope:
     case opcode::rope_transposed: return {{1, 1}};
     case opcode::norm_jvp:
@@ -38,7 +46,10 @@ arity arity_of(opcode what) {
     case opcode::add:
     case opcode::subtract:
     case opcode::hadamard:
+    case opcode::scale_rows:
+    case opcode::row_dots:
     case opcode::attend_dots: return {{2, 2}};
+    case opcode::sum:
     case opcode::column_sums: return {{1, 1}, {0, 0}};
     case opcode::column_dots:
     case opcode::dot: return {{2, 2}, {0, 0}};

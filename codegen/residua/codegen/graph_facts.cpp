@@ -17,15 +17,19 @@ std::vector<char> needed_nodes(graph_view const& graph) {
   return needed;
 }
 
-/// Whether an operation makes a width of its own; the others have that of their first operand.
+/// Whether an operation makes a width of its own; the others have that of an operand.
 bool makes_width(kind of) {
   switch (of) {
     case kind::input:
+    case kind::term:
+    case kind::repetition:
+    case kind::reduction:
     case kind::product:
     case kind::selection: return true;
     case kind::sum:
     case kind::scale:
     case kind::hadamard:
+    case kind::token_scale:
     case kind::renamed:
     case kind::norm:
     case kind::pointwise:
@@ -35,10 +39,16 @@ bool makes_width(kind of) {
   return true;
 }
 
+/// The first operand, or what stands beside a term.
+int width_giver(graph_view const& graph, node const& n) {
+  return n.operands[1] >= 0 && calculus::kind_of(graph[n.operands[0]]) == kind::term ? n.operands[1] : n.operands[0];
+}
+
 std::vector<axis_value> widths_of(graph_view const& graph) {
   std::vector<axis_value> widths;
   for (node const& n : graph.nodes)
-    widths.push_back(makes_width(calculus::kind_of(n)) ? n.shape.feature() : widths[static_cast<std::size_t>(n.operands[0])]);
+    widths.push_back(makes_width(calculus::kind_of(n)) ? n.shape.feature()
+                                                       : widths[static_cast<std::size_t>(width_giver(graph, n))]);
   return widths;
 }
 

@@ -63,8 +63,19 @@ enum class opcode : unsigned char {
   scale_by,             // alpha a
   scale_columns,        // v .* a
   hadamard,             // a .* b
+  scale_rows,           // s a, s a number for each row
+  row_dots,             // <a, b> of each row
+  row_means,            // the mean of each row
+  spread_means,         // g/d in each column of a row
+  repeat,               // v in each row
+  repeat_sequences,     // the row of its sequence, at each token: of C
+  sum_sequences,        // the sum over each sequence's tokens: of G
+  add_term,             // a + t, t a literal, a learned scalar or a learned vector
+  subtract_term,        // a - t
+  subtract_from_term,   // t - a
   column_sums,          // adds the columns' sums of a to a partial
   column_dots,          // adds the columns' sums of a .* b to a partial
+  sum,                  // adds the sum of a to a partial
   dot,                  // adds the sum of a .* b to a partial
   join,                 // columns of other values, side by side; zero between them
   rope,                 // R a

@@ -143,6 +143,12 @@ class decoder {
       case opcode::slope: made.function = activation_of(n); break;
       case opcode::scale_by:
       case opcode::scale_columns: made.vector = parameter(n, role::itself); break;
+      case opcode::repeat:
+      case opcode::add_term:
+      case opcode::subtract_term:
+      case opcode::subtract_from_term: set_term(made, n); break;
+      case opcode::repeat_sequences:
+      case opcode::sum_sequences: made.tokens = n.tokens; break;
       case opcode::rope:
       case opcode::rope_transposed:
         made.rope = options_of_rope(n);
@@ -162,11 +168,24 @@ class decoder {
       case opcode::subtract:
       case opcode::scale:
       case opcode::hadamard:
+      case opcode::scale_rows:
+      case opcode::row_dots:
+      case opcode::row_means:
+      case opcode::spread_means:
       case opcode::column_sums:
       case opcode::column_dots:
+      case opcode::sum:
       case opcode::dot:
       case opcode::join: break;
     }
+  }
+
+  /// A term: a literal, or where its scalar or vector is.
+  template <class Made>
+  void set_term(Made& made, node const& n) const {
+    made.number = n.factor;
+    made.vector = parameter(n, role::itself);
+    made.is_vector = n.operation == op::learned_vector;
   }
 
   decoded_part decoded(codegen::epilogue_part const& part) const {
@@ -190,6 +209,11 @@ class decoder {
       case opcode::scale_columns:
         made.what = part.what == opcode::scale_by ? step::scaled : step::scaled_columns;
         made.vector = parameter(node_at(part.node), role::itself);
+        break;
+      case opcode::scale_rows: made.what = step::scaled_rows; break;
+      case opcode::add_term:
+        set_term(made, node_at(part.node));
+        made.what = made.is_vector ? step::plus_vector : step::shifted;
         break;
       default: throw std::logic_error("residua: an instruction that no product can end with");
     }

@@ -43,8 +43,19 @@ class interpretation {
       case opcode::scale_by: return k_.scale(*vector(i.vector), in(0), out());
       case opcode::scale_columns: return k_.scale_columns(vector(i.vector), in(0), out());
       case opcode::hadamard: return k_.hadamard(in(0), in(1), out());
+      case opcode::scale_rows: return k_.scale_rows(in(0), in(1), out());
+      case opcode::row_dots: return k_.row_dots(in(0), in(1), out());
+      case opcode::row_means: return k_.row_means(in(0), out());
+      case opcode::spread_means: return k_.spread_means(in(0), out());
+      case opcode::repeat_sequences: return k_.repeat_sequences(t_.positions[i.tokens], t_.first, in(0), out());
+      case opcode::sum_sequences: return k_.sum_sequences(t_.positions[i.tokens], t_.first, in(0), out());
+      case opcode::repeat: return k_.repeat(vector(i.vector), out());
+      case opcode::add_term: return with_term(i, 1, 1);
+      case opcode::subtract_term: return with_term(i, 1, -1);
+      case opcode::subtract_from_term: return with_term(i, -1, 1);
       case opcode::column_sums: return k_.accumulate_column_sums(in(0), partial(i, 0));
       case opcode::column_dots: return k_.accumulate_column_dots(in(0), in(1), partial(i, 0));
+      case opcode::sum: *partial(i, 0) += k_.sum(in(0)); return;
       case opcode::dot: *partial(i, 0) += k_.dot(in(0), in(1)); return;
       case opcode::join: return join(i);
       case opcode::rope: return k_.rope(i.rope, t_.positions[i.tokens], t_.first, in(0), out());
@@ -65,6 +76,15 @@ class interpretation {
 
  private:
   Real const* vector(parameter_place const& p) const { return p.first < 0 ? nullptr : t_.vector(at(p)); }
+  /// A literal, or a learned scalar where there is one.
+  Real number(parameter_place const& p, double literal) const { return p.first < 0 ? static_cast<Real>(literal) : *vector(p); }
+
+  /// The operand and a term, each with its sign.
+  void with_term(decoded_instruction const& i, Real sign, Real of_term) const {
+    rt::matrix<Real> const x = matrix(i.inputs[0]), y = matrix(i.results[0]);
+    if (i.is_vector) k_.shift_columns(sign, x, of_term, vector(i.vector), y);
+    else k_.shift(sign, x, of_term * number(i.vector, i.number), y);
+  }
   Real* partial(decoded_instruction const& i, std::size_t k) const {
     return k < i.partials.size() && i.partials[k].is == place::kind::partial ? t_.partial(i.partials[k].at.first) : nullptr;
   }
@@ -77,7 +97,8 @@ class interpretation {
     std::vector<rt::epilogue_part<Real>> parts;
     for (decoded_part const& each : i.epilogue) {
       rt::epilogue_part<Real> part{.what = static_cast<step>(each.what), .function = each.function};
-      part.number = each.vector.first >= 0 && part.what == step::scaled ? *vector(each.vector) : static_cast<Real>(each.number);
+      bool const is_number = part.what == step::scaled || part.what == step::shifted;
+      part.number = number(is_number ? each.vector : parameter_place{-1}, each.number);
       part.vector = vector(each.vector);
       if (part.what == step::kept) part.written = matrix(each.other);
       else part.read = matrix(each.other);

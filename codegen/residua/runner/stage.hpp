@@ -29,6 +29,7 @@ struct decoded_part {
   rt::activation function{};
   double number = 0;
   parameter_place vector{-1};
+  bool is_vector = false;  // of a term: no number
   place other{};
 };
 
@@ -42,13 +43,14 @@ struct decoded_instruction {
   std::vector<rt::index> columns{};  // of a join: where each input's start, then the width of the result
   parameter_place weight{-1};
   parameter_place vector{-1};  // a learned scalar or vector
+  bool is_vector = false;      // of a term: no number
   rt::activation function{};
   double number = 0;  // a factor, an epsilon
   rt::norm norm{};
   std::vector<parameter_place> parameters{};  // of a norm
   double offset = 0;                          // of a norm's gain
   rt::index groups = 1;
-  int tokens = 0;  // of a rotation
+  int tokens = 0;  // the space of a rotation, or of the sequences' tokens
   indexed layout{};
   rt::attention_options attention{};
   rt::rope_options rope{};

@@ -36,6 +36,7 @@ constexpr formula identity(formulas& f) { return f(symbols::I); }
 constexpr formula learned_scalar(formulas& f) { return f.parameter(role::itself, true); }
 constexpr formula learned_vector(formulas& f) { return f.parameter(role::itself); }
 constexpr formula factor_of(formulas& f) { return f(f.of().factor); }
+constexpr formula ones(formulas& f) { return f(symbols::ones); }
 
 // Norms: y = G xh + b per token (of groups: per head), G = diag(w), diag(1 + w) or nothing.
 constexpr formula spread(formulas& f) {

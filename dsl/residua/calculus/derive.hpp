@@ -126,6 +126,10 @@ class derivation {
         case factor::activation:
         case factor::norm: made = pool_.multiply(factors_.local(at, k), operand); break;
         case factor::other: made = pool_.add(made, multiplied(n.operands[1 - k], operand)); break;
+        case factor::column:
+        case factor::row:
+        case factor::mean:
+        case factor::repetition:
         case factor::matrix:
         case factor::selection:
         case factor::rotation:
@@ -140,7 +144,8 @@ class derivation {
     made = pool_.add(made, pool_.multiply(factors_.parameter(at, request_.wrt.which), operator_pool::identity()));
   }
 
-  /// c a or alpha a, for the scalar of a node. A constant that is zero leaves nothing, whatever its name.
+  /// c a or alpha a, for the scalar of a node, which multiplies or is a term. A constant that is zero leaves nothing, whatever
+  /// its name.
   constexpr term scaled(int at, term const& a) {
     node const& n = graph_[at];
     // no conditional operator: g++ 12 frees the scalars of its result in constant evaluation
@@ -162,9 +167,15 @@ class derivation {
       case kind::scale:
         if (rule_of(n).factors[0] == factor::scalar) return scaled(value, by(0));
         return pool_.multiply(factors_.local(value, 0), by(0));
-      case kind::hadamard: return multiplied_by_parts(n.operands[0], by(1));
+      case kind::hadamard:
+      case kind::token_scale: return multiplied_by_parts(n.operands[0], by(1));
+      case kind::term:
+        if (n.operation != op::learned_vector) return scaled(value, a);
+        return pool_.multiply(factors_.diagonal(value), a);
       case kind::renamed: return by(0);
       case kind::input:
+      case kind::repetition:
+      case kind::reduction:
       case kind::norm:
       case kind::product:
       case kind::pointwise:
@@ -180,7 +191,7 @@ class derivation {
   constexpr int count_parts(int value, int most) const {
     node const& n = graph_[value];
     kind const is = kind_of(n);
-    if (is != kind::sum && is != kind::scale && is != kind::hadamard && is != kind::renamed) return 1;
+    if (is != kind::sum && is != kind::scale && is != kind::hadamard && is != kind::token_scale && is != kind::renamed) return 1;
     int parts = 0;
     for (int operand : n.operands)
       if (operand >= 0 && parts <= most) parts += count_parts(operand, most - parts);

@@ -18,12 +18,13 @@ class equal_values {
  private:
   constexpr int find(int at) {
     node const made = compared(at);
+    if (kind_of(made) == kind::input) return at;
     int const latest = graph::latest_operand(made);
-    if (latest < 0) return at;
-    for (int known = with_[latest]; known >= 0; known = before_[known])
+    int& last = latest < 0 ? last_term_ : with_[latest];
+    for (int known = last; known >= 0; known = before_[known])
       if (graph::computes_alike(compared(known), made)) return known;
-    before_[at] = with_[latest];
-    return with_[latest] = at;
+    before_[at] = last;
+    return last = at;
   }
 
   /// A node without its place, and with the first of its operands' values.
@@ -42,10 +43,14 @@ class equal_values {
       case kind::product:
       case kind::rotation:
       case kind::coupling: return true;
+      case kind::term:
       case kind::scale: return reads(n, role::itself);
       case kind::input:
       case kind::sum:
       case kind::hadamard:
+      case kind::token_scale:
+      case kind::repetition:
+      case kind::reduction:
       case kind::renamed:
       case kind::pointwise:
       case kind::selection: return false;
@@ -57,6 +62,7 @@ class equal_values {
   graph::by_number<int> first_;
   graph::by_number<int> with_;    // the last node whose latest operand a node is
   graph::by_number<int> before_;  // the one before, of the same
+  int last_term_ = -1;            // the last node without operands
 };
 
 }  // namespace residua::calculus

@@ -4,8 +4,8 @@
 
 namespace residua::calculus {
 
-/// The factors of one derivation. Equal operators are one factor: a linear map and a learned vector wherever they are applied,
-/// what depends on its point at equal values.
+/// The factors of one derivation. Equal operators are one factor: a linear map and a learned vector wherever they are applied to
+/// the same tokens, what depends on its point at equal values.
 class factor_list {
  public:
   constexpr factor_list(graph_view const& graph, operator_pool& pool)
@@ -15,7 +15,8 @@ class factor_list {
   constexpr int local(int at, std::size_t operand) {
     factor const is = rule_of(graph_[at]).factors[operand];
     bool const is_linear = is == factor::vector || is == factor::matrix;
-    int const first = is_linear ? first_of_scope(at) : values_[at];
+    bool const is_first_known = is_linear && graph_[first_of_scope(at)].tokens == graph_[at].tokens;
+    int const first = is_first_known ? first_of_scope(at) : values_[at];
     return find({.kind = atom::local,
                  .index = first,
                  .operand = operand,

@@ -93,7 +93,9 @@ class formulas {
   constexpr formula parameter(role which, bool is_scalar = false) {
     return add({.is = form::parameter, .is_scalar = is_scalar, .which = which});
   }
-  constexpr formula operand(std::size_t k) { return add({.is = form::operand, .is_scalar = false, .operand = k}); }
+  constexpr formula operand(std::size_t k, bool is_scalar = false) {
+    return add({.is = form::operand, .is_scalar = is_scalar, .operand = k});
+  }
   /// A name for a formula; `head` where the line that gives it calls it otherwise.
   constexpr formula define(symbol const& name, formula body, symbol const& head = {}) {
     return add({.is = form::definition,
@@ -210,6 +212,7 @@ constexpr formula transposed(formula a) {
     case form::outer: return outer(part(1), part(0));
     case form::rotation: return rotation(-part(0));
     case form::total: return total(transposed(part(0)));
+    case form::each_token: return over_tokens(transposed(part(0)));
     case form::block: return block_at(part(1), part(0), transposed(part(2)));
     default: throw "residua: only a linear operator has a transpose";
   }

@@ -9,17 +9,21 @@ using graph::every_role;
 
 /// What an operation is, for whoever treats its like alike. A switch over it names every kind and has no default.
 enum class kind : unsigned char {
-  input,      // a stream that the block reads
-  sum,        // a + b, a - b
-  scale,      // c x, alpha x, g .* x
-  hadamard,   // a .* b
-  renamed,    // x, over an axis of another name
-  norm,       // each token by its own statistics, with gain and bias
-  product,    // x W + b
-  pointwise,  // a function of one number, of each element
-  selection,  // some of the features
-  rotation,   // each head turned by its token's position
-  coupling,   // tokens meet: attention
+  input,        // a stream that the block reads
+  sum,          // a + b, a - b
+  scale,        // c x, alpha x, g .* x
+  hadamard,     // a .* b
+  token_scale,  // s x, s a number for each token
+  renamed,      // x, over an axis of another name
+  term,         // of no operand, the same at each token
+  repetition,   // one token of each sequence, at each token of another stream
+  reduction,    // a number for each token: a mean, an inner product
+  norm,         // each token by its own statistics, with gain and bias
+  product,      // x W + b
+  pointwise,    // a function of one number, of each element
+  selection,    // some of the features
+  rotation,     // each head turned by its token's position
+  coupling,     // tokens meet: attention
 };
 
 /// What stands in front of an operand's derivative: the local Jacobian of one operation, by its kind.
@@ -29,7 +33,11 @@ enum class factor : unsigned char {
   negative,    // -I
   scalar,      // c I: a literal or a learned scalar
   vector,      // diag(g): a learned vector
-  other,       // diag(b) for the operand a of hadamard(a, b)
+  other,       // diag(b) for the operand a of hadamard(a, b), or of b a, b a number for each token
+  column,      // x for s of s x
+  row,         // b^T for a of <a, b>
+  mean,        // 1^T/d
+  repetition,  // I at each token
   activation,  // diag(f'(x))
   norm,        // per token, full
   matrix,      // W^T

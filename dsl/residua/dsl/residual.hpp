@@ -33,6 +33,17 @@ constexpr report misuse(std::string_view operand, mistake of_expressions = mista
   else return report(mistake::not_an_expression).say({operand}).given(kind_of<A>);
 }
 
+/// What is wrong with these as the arguments of a function of so many expressions.
+template <std::size_t Count, class... Given>
+constexpr report misgiven(std::string_view where) {
+  bool const is_operation = (Operation<Given> || ...);
+  std::string_view other = Count == 1 ? "other than one argument" : "other than two arguments";
+  if (sizeof...(Given) == Count) ((other = !Operand<Given> && Operation<Given> == is_operation ? kind_of<Given> : other), ...);
+  return report(sizeof...(Given) == Count && is_operation ? mistake::not_applied : mistake::not_an_expression)
+      .say({where})
+      .given(other);
+}
+
 template <class T>
 concept OperatorArgument = Operand<T> || Operation<T> || Streams<T>;
 template <class A, class B>
@@ -134,6 +145,14 @@ struct learned_scalar_operation : operation<learned_scalar_operation<Name>> {
         history.add({.operation = op::scalar_multiple, .operands = {x.at(), -1, -1}, .scope = owner, .shape = value_of(Shape{})}),
         where};
   }
+  /// The scalar as a value of x's shape.
+  template <class Shape>
+  static constexpr expression<Shape> at_each_token(expression<Shape> const& x, std::source_location where) {
+    trace& history = x.history();
+    int const owner = history.scope_of(name, hash(name), &identity_of<learned_scalar_operation>, where);
+    int const tokens = history[x.at()].tokens;
+    return {history, history.add({.operation = op::learned_scalar, .scope = owner, .shape = value_of(Shape{})}, tokens), where};
+  }
 };
 template <text Name>
 inline constexpr report learned_scalar_report =
@@ -158,6 +177,17 @@ struct learned_vector_operation : operation<learned_vector_operation<Name, Axis>
         history,
         history.add({.operation = op::vector_multiple, .operands = {x.at(), -1, -1}, .scope = owner, .shape = value_of(Shape{})}),
         where};
+  }
+  /// The vector as a value: (B, T, d) -> (B, T, n), n its axis.
+  template <class Shape>
+  static constexpr auto at_each_token(expression<Shape> const& x, std::source_location where) {
+    using Result = with_feature_axis<Shape, Axis>;
+    trace& history = x.history();
+    if constexpr (names_repeat(value_of(Result{}))) history.add_report(repeated_axis<Result>(name, where));
+    int const owner = history.scope_of(name, hash(name), &identity_of<learned_vector_operation>, where);
+    int const tokens = history[x.at()].tokens;
+    return expression<Result>{
+        history, history.add({.operation = op::learned_vector, .scope = owner, .shape = value_of(Result{})}, tokens), where};
   }
 };
 struct learned_vector_spec {
@@ -223,31 +253,17 @@ constexpr auto renamed(expression<Shape> const& x, From, To, std::source_locatio
   }
 }
 
-/// a += F(a) is a = a + F(a); and so for -=.
-template <class A, class B>
-constexpr expression<A>& operator+=(expression<A>& a, B b) {
-  if constexpr (Expression<B>) a = detail::pointwise(op::add, "+", a, b, b.where());
-  else detail::poison(detail::misuse<expression<A>, B>("operand of +=", mistake::not_an_expression, mistake::number_added), a, b);
-  return a;
-}
-template <class A, class B>
-constexpr expression<A>& operator-=(expression<A>& a, B b) {
-  if constexpr (Expression<B>) a = detail::pointwise(op::subtract, "-", a, b, b.where());
-  else detail::poison(detail::misuse<expression<A>, B>("operand of -=", mistake::not_an_expression, mistake::number_added), a, b);
-  return a;
-}
-
 // Operators on what is no expression, or no number: one message each, and no "no match for operator" after it. The
 // arguments are copied, for the copy knows its place in the user's code.
 template <class A, class B>
   requires detail::Misused<A, B>
 constexpr poisoned operator+(A a, B b) {
-  return detail::poison(detail::misuse<A, B>("operand of +", mistake::not_an_expression, mistake::number_added), a, b);
+  return detail::poison(detail::misuse<A, B>("operand of +"), a, b);
 }
 template <class A, class B>
   requires detail::Misused<A, B>
 constexpr poisoned operator-(A a, B b) {
-  return detail::poison(detail::misuse<A, B>("operand of -", mistake::not_an_expression, mistake::number_added), a, b);
+  return detail::poison(detail::misuse<A, B>("operand of -"), a, b);
 }
 template <class A>
   requires(Poisoned<A> || Operation<A>)

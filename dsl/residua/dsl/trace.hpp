@@ -18,22 +18,24 @@ class trace {
   }
 
   /// Records a node, or finds it where the same operation has been applied to the same values in this place already.
-  constexpr int add(node made) {
+  /// `tokens`: of these; otherwise of the first operand's.
+  constexpr int add(node made, int tokens = -1) {
     made.call = call_;
     if (made.scope == 0) made.scope = scope_;
+    made.tokens = tokens >= 0 ? tokens : (*this)[made.operands[0]].tokens;
+    if (made.operation == op::input) return push(made);
     int const latest = graph::latest_operand(made);
-    if (latest < 0) return push(made);
-    made.tokens = (*this)[made.operands[0]].tokens;
-    for (int known = uses_of(latest).last_node; known >= 0; known = uses_of(known).node_before)
+    auto last = [&]() -> int& { return latest < 0 ? last_term_ : uses_of(latest).last_node; };
+    for (int known = last(); known >= 0; known = uses_of(known).node_before)
       if (graph::computes_alike((*this)[known], made)) return known;
     int const at = push(made);
-    uses_of(at).node_before = uses_of(latest).last_node;
-    return uses_of(latest).last_node = at;
+    uses_of(at).node_before = last();
+    return last() = at;
   }
 
   /// A stream that the block reads, with these tokens.
   constexpr int add_input(shape_value const& shape, std::string_view name, int tokens) {
-    inputs_.push_back(add({.operation = op::input, .tokens = tokens, .shape = shape, .symbol = name}));
+    inputs_.push_back(add({.operation = op::input, .shape = shape, .symbol = name}, tokens));
     return inputs_.back();
   }
 
@@ -149,6 +151,7 @@ class trace {
   std::array<int, 64> buckets_{};
   report report_{};
   bool answer_ = false;
+  int last_term_ = -1;  // the last node without operands
   int scope_ = 0;
   int call_ = -1;
 };

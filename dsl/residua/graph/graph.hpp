@@ -18,7 +18,14 @@ enum class op : unsigned char {
   scalar_multiple,    // alpha x, alpha a learned scalar
   vector_multiple,    // g .* x, g a learned vector over the feature axis
   hadamard,
+  token_multiple,  // s x, s a number for each token: operand 0 is x, operand 1 is s
   renamed,
+  constant,        // c at each token: a literal
+  learned_scalar,  // alpha at each token
+  learned_vector,  // v at each token
+  at_each_token,   // the one token of a sequence, at each token of another stream
+  mean,            // over the features: a number for each token
+  inner,           // <a, b> over the features
   layer_norm,
   rms_norm,
   dyt,  // dynamic tanh
@@ -67,7 +74,7 @@ struct node {
   double epsilon = 0;                          // of a norm
   bool unit_offset = false;                    // of a norm: the gain is 1 + weight
   std::int64_t groups = 1;                     // of a norm or rope: the heads, each worked on alone, with one gain for all
-  double factor = 1;                           // of a constant multiple
+  double factor = 1;                           // of a constant and a constant multiple
   std::string_view symbol{};                   // of a named constant or an input: its name
   std::int64_t first_feature = 0;              // of `columns`
   attention_value const* attention = nullptr;  // of rope and attend

@@ -97,6 +97,24 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p, Change const
       case op::add: each([&](std::size_t e, std::size_t) { return operand(0)[e] + operand(1)[e]; }); break;
       case op::subtract: each([&](std::size_t e, std::size_t) { return operand(0)[e] - operand(1)[e]; }); break;
       case op::hadamard: each([&](std::size_t e, std::size_t) { return operand(0)[e] * operand(1)[e]; }); break;
+      case op::token_multiple: each([&](std::size_t e, std::size_t) { return operand(1)[e / width] * operand(0)[e]; }); break;
+      case op::at_each_token: {
+        std::size_t const length = sequence_length(p.lengths, n.shape);
+        for (std::size_t t = 0; t < tokens; ++t)
+          for (std::size_t j = 0; j < width; ++j) y[t * width + j] = operand(0)[t / length * width + j];
+        break;
+      }
+      case op::mean:
+      case op::inner: {
+        std::size_t const whole = width_of(p.lengths, operand_of(p.graph, n).shape);
+        for (std::size_t t = 0; t < tokens; ++t) {
+          auto sum = static_cast<Number>(0.0);
+          for (std::size_t j = t * whole; j < (t + 1) * whole; ++j)
+            sum += n.operation == op::mean ? operand(0)[j] : operand(0)[j] * operand(1)[j];
+          y[t] = n.operation == op::mean ? sum / static_cast<Number>(static_cast<double>(whole)) : sum;
+        }
+        break;
+      }
       case op::constant_multiple:
         each([&](std::size_t e, std::size_t) { return static_cast<Number>(n.factor) * operand(0)[e]; });
         break;
@@ -111,6 +129,17 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p, Change const
         break;
       }
       case op::renamed: y = operand(0); break;
+      case op::constant: each([&](std::size_t, std::size_t) { return static_cast<Number>(n.factor); }); break;
+      case op::learned_scalar: {
+        Number const alpha = weights(n, calculus::role::itself).at(0);
+        each([&](std::size_t, std::size_t) { return alpha; });
+        break;
+      }
+      case op::learned_vector: {
+        std::vector<Number> const& v = weights(n, calculus::role::itself);  // (width)
+        each([&](std::size_t, std::size_t j) { return v.at(j); });
+        break;
+      }
       case op::columns: {
         std::size_t const whole = width_of(p.lengths, operand_of(p.graph, n).shape);
         for (std::size_t t = 0; t < tokens; ++t)

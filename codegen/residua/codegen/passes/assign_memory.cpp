@@ -197,7 +197,8 @@ class assignment {
       auto const reader =
           std::ranges::find(block_.attentions, segment::in_turn(within.nodes, i.node, turn), &attention_use::node);
       bool const keeps = std::ranges::find(cached_, of_turn, &cached_value::value) != cached_.end();
-      turns.push_back(keeps && reader->cached >= 0 ? seen(of_turn) : view_of(of_turn));
+      bool const in_cache = keeps && (reader == block_.attentions.end() || reader->cached >= 0);
+      turns.push_back(in_cache ? seen(of_turn) : view_of(of_turn));
     }
     std::string const name = name_of_turns(turns, value_at(value), here);
     memory.all[value] = find(turns, value_at(value), turns[0].is_seen ? name + "_seen" : name);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <optional>
 #include <residua/codegen/passes/fuse_epilogues.hpp>
 
 namespace residua::codegen {
@@ -8,25 +7,37 @@ namespace {
 
 bool is_product(instruction const& i) { return i.what == opcode::multiply || i.what == opcode::multiply_transposed; }
 
-/// The pointwise operation of `i` as a part of an epilogue of the product that gives `product`.
-std::optional<epilogue_part> as_part(instruction const& i, int product) {
-  if (std::ranges::count(i.inputs, product, &operand::value) != 1) return std::nullopt;
+/// The pointwise operation of `i` as parts of an epilogue of the product that gives `product`; none where it cannot be one.
+std::vector<epilogue_part> as_parts(instruction const& i, int product) {
+  if (std::ranges::count(i.inputs, product, &operand::value) != 1) return {};
+  constexpr epilogue_part negated{.what = opcode::scale};
+  epilogue_part const with_term{.what = opcode::add_term, .node = i.node};
   switch (i.what) {
     case opcode::activate:
     case opcode::scale:
     case opcode::scale_by:
-    case opcode::scale_columns: return epilogue_part{.what = i.what, .node = i.node};
+    case opcode::scale_columns:
+    case opcode::add_term: return {{.what = i.what, .node = i.node}};
+    case opcode::subtract_term: return {negated, with_term, negated};
+    case opcode::subtract_from_term: return {negated, with_term};
     case opcode::add:
     case opcode::subtract:
     case opcode::hadamard: {
       bool const first = i.inputs[0].value == product;
-      return epilogue_part{.what = i.what, .node = i.node, .other = i.inputs[first ? 1 : 0].value, .reversed = !first};
+      return {{.what = i.what, .node = i.node, .other = i.inputs[first ? 1 : 0].value, .reversed = !first}};
     }
+    case opcode::scale_rows:
     case opcode::slope:
-      if (i.inputs[1].value != product) return std::nullopt;
-      return epilogue_part{.what = i.what, .node = i.node, .other = i.inputs[0].value};
+      if (i.inputs[1].value != product) return {};
+      return {{.what = i.what, .node = i.node, .other = i.inputs[0].value}};
     case opcode::copy:
     case opcode::zero:
+    case opcode::repeat_sequences:
+    case opcode::sum_sequences:
+    case opcode::row_dots:
+    case opcode::row_means:
+    case opcode::spread_means:
+    case opcode::repeat:
     case opcode::multiply:
     case opcode::multiply_transposed:
     case opcode::norm:
@@ -34,6 +45,7 @@ std::optional<epilogue_part> as_part(instruction const& i, int product) {
     case opcode::norm_vjp:
     case opcode::column_sums:
     case opcode::column_dots:
+    case opcode::sum:
     case opcode::dot:
     case opcode::join:
     case opcode::rope:
@@ -42,9 +54,9 @@ std::optional<epilogue_part> as_part(instruction const& i, int product) {
     case opcode::attend_jvp:
     case opcode::attend_dots:
     case opcode::attend_vjp_queries:
-    case opcode::attend_vjp_keys: return std::nullopt;
+    case opcode::attend_vjp_keys: return {};
   }
-  return std::nullopt;
+  return {};
 }
 
 int count_uses(program const& p, int value) {
@@ -72,14 +84,14 @@ void fuse_epilogues(program& p, stage& within) {
     if (!is_product(list[at])) continue;
     for (std::size_t next = at + 1; next < list.size();) {
       int const product = list[at].results[0];
-      std::optional<epilogue_part> const part = as_part(list[next], product);
-      if (!part || (part->other >= 0 && !is_before(p, within, part->other, at))) {
+      std::vector<epilogue_part> const parts = as_parts(list[next], product);
+      if (parts.empty() || (parts[0].other >= 0 && !is_before(p, within, parts[0].other, at))) {
         ++next;
         continue;
       }
       if (count_uses(p, product) > 1 || p[product].place != home::tile)
         list[at].epilogue.push_back({.other = product, .keep = true});
-      list[at].epilogue.push_back(*part);
+      list[at].epilogue.insert(list[at].epilogue.end(), parts.begin(), parts.end());
       list[at].results = list[next].results;
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(next));
       next = at + 1;

@@ -32,7 +32,8 @@ class jvp_lowering : public factor_application {
     work_for(at);
     node const& n = node_at(at);
     switch (calculus::kind_of(n)) {
-      case kind::input: return;
+      case kind::input:
+      case kind::term: return;
       case kind::coupling: return attend(at);
       case kind::selection:
         compute(at);
@@ -42,6 +43,9 @@ class jvp_lowering : public factor_application {
       case kind::sum:
       case kind::scale:
       case kind::hadamard:
+      case kind::token_scale:
+      case kind::repetition:
+      case kind::reduction:
       case kind::renamed:
       case kind::norm:
       case kind::product:
@@ -57,14 +61,17 @@ class jvp_lowering : public factor_application {
   void attend(int at) {
     node const& n = node_at(at);
     std::vector<operand> inputs;
-    for (std::vector<int> const* values : {&primal_, &tangent_})
-      for (std::size_t k = 0; k < n.operands.size(); ++k) {
-        int const value = (*values)[static_cast<std::size_t>(n.operands[k])];
-        inputs.push_back(k == 0 ? tile_of(value) : whole_of(value));
-      }
+    auto read = [&](std::size_t k, int value) { inputs.push_back(k == 0 ? tile_of(value) : whole_of(value)); };
+    for (std::size_t k = 0; k < n.operands.size(); ++k) read(k, primal(n.operands[k]));
+    for (std::size_t k = 0; k < n.operands.size(); ++k) read(k, tangent_or_zero(n.operands[k]));
     int const o = primal_[static_cast<std::size_t>(at)] = make(at, name_of(at), meaning_of(at));
     int const d_o = tangent(at) = make(at, names_("d_" + name_of(at)), "its tangent");
     emit(opcode::attend_jvp, at, std::move(inputs), {o, d_o});
+  }
+
+  int tangent_or_zero(int at) {
+    if (tangent(at) >= 0) return tangent(at);
+    return emit(opcode::zero, -1, {}, {make(at, names_("d_" + name_of(at)), "0")});
   }
 
   /// The sum over the operands of factor times tangent.

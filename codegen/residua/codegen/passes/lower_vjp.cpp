@@ -30,7 +30,7 @@ class vjp_lowering : public factor_application {
 
  private:
   int& cotangent(int at) { return cotangent_[static_cast<std::size_t>(at)]; }
-  int input(int at, std::size_t k) const { return primal(node_at(at).operands[k]); }
+  int input(int at, std::size_t k) { return primal(node_at(at).operands[k]); }
 
   // The points: values at which factors are taken.
 
@@ -43,7 +43,9 @@ class vjp_lowering : public factor_application {
       switch (calculus::rule_of(n).factors[k]) {
         case factor::norm:
         case factor::activation: want(n.operands[k]); break;
-        case factor::other: want(n.operands[k == 0 ? 1 : 0]); break;
+        case factor::other:
+        case factor::column:
+        case factor::row: want(n.operands[1 - k]); break;
         case factor::queries:
         case factor::keys:
         case factor::values: want(at); break;
@@ -56,6 +58,8 @@ class vjp_lowering : public factor_application {
         case factor::none:
         case factor::identity:
         case factor::negative:
+        case factor::mean:
+        case factor::repetition:
         case factor::selection:
         case factor::rotation: break;
       }
@@ -118,9 +122,13 @@ class vjp_lowering : public factor_application {
       case kind::input: return;
       case kind::coupling: return pass_attention(at);
       case kind::selection: parts_[n.operands[0]].push_back(at); return;
+      case kind::term:
       case kind::sum:
       case kind::scale:
       case kind::hadamard:
+      case kind::token_scale:
+      case kind::repetition:
+      case kind::reduction:
       case kind::renamed:
       case kind::norm:
       case kind::product:
@@ -131,7 +139,7 @@ class vjp_lowering : public factor_application {
     auto const& factors = calculus::rule_of(n).factors;
     int const g = cotangent(at);
     for (std::size_t k = 0; k < n.operands.size(); ++k) {
-      if (n.operands[k] < 0) continue;
+      if (n.operands[k] < 0 || node_at(n.operands[k]).operation == op::constant) continue;
       std::string const of = name_of(n.operands[k]);
       int const part = apply(factors[k], at, k, g, true, "g_" + of, "cotangent of " + of);
       if (factors[k] == factor::norm) program_.stages.back().instructions.back().partials = norm_partials(n);
@@ -177,9 +185,16 @@ class vjp_lowering : public factor_application {
           add_to(partial(itself), parameters_[itself].shape.empty() ? opcode::dot : opcode::column_dots, at,
                  {tile_of(input(at, 0)), tile_of(g)});
         return;
+      case kind::term:
+        if (int const itself = parameter(role::itself); itself >= 0)
+          add_to(partial(itself), parameters_[itself].shape.empty() ? opcode::sum : opcode::column_sums, at, {tile_of(g)});
+        return;
       case kind::input:
       case kind::sum:
       case kind::hadamard:
+      case kind::token_scale:
+      case kind::repetition:
+      case kind::reduction:
       case kind::renamed:
       case kind::norm:
       case kind::pointwise:

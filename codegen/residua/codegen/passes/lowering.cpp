@@ -43,7 +43,9 @@ std::string lowering::path_of(int at) const {
 std::string lowering::wanted_name(int at) const {
   node const& n = node_at(at);
   switch (calculus::kind_of(n)) {
+    case kind::term: return path_of(at);
     case kind::sum: return n.operation == op::subtract ? "difference" : "sum";
+    case kind::token_scale:
     case kind::scale: return "scaled";
     case kind::hadamard: return "product";
     case kind::norm:
@@ -53,6 +55,8 @@ std::string lowering::wanted_name(int at) const {
     case kind::coupling: return path_of(at) + "_heads";
     case kind::input:
     case kind::renamed:
+    case kind::repetition:
+    case kind::reduction:
     case kind::pointwise: break;
   }
   return std::string(calculus::rule_of(n).word);
@@ -101,12 +105,16 @@ void lowering::compute(int at) {
   node const& n = node_at(at);
   int& value = primal_[static_cast<std::size_t>(at)];
   switch (calculus::kind_of(n)) {
-    case kind::input: return;
+    case kind::input:
+    case kind::term: return;  // made where it is read
     case kind::renamed: value = primal(n.operands[0]); return;
     case kind::selection: value = make_columns(at, primal(n.operands[0]), name_of(at), meaning_of(at)); return;
     case kind::sum:
     case kind::scale:
     case kind::hadamard:
+    case kind::token_scale:
+    case kind::repetition:
+    case kind::reduction:
     case kind::norm:
     case kind::product:
     case kind::pointwise:
@@ -119,11 +127,15 @@ void lowering::emit_operation(int at, int into) {
   node const& n = node_at(at);
   auto operand = [&](std::size_t k) { return tile_of(primal(n.operands[k])); };
   switch (calculus::kind_of(n)) {
-    case kind::sum:
-      emit(n.operation == op::subtract ? opcode::subtract : opcode::add, at, {operand(0), operand(1)}, {into});
-      return;
+    case kind::sum: return emit_sum(at, into);
     case kind::scale: emit(scaling_of(n), at, {operand(0)}, {into}); return;
     case kind::hadamard: emit(opcode::hadamard, at, {operand(0), operand(1)}, {into}); return;
+    case kind::token_scale: emit(opcode::scale_rows, at, {operand(1), operand(0)}, {into}); return;
+    case kind::repetition: emit(opcode::repeat_sequences, at, {whole_of(computed(n.operands[0]))}, {into}); return;
+    case kind::reduction:
+      if (n.operation == op::mean) emit(opcode::row_means, at, {operand(0)}, {into});
+      else emit(opcode::row_dots, at, {operand(0), operand(1)}, {into});
+      return;
     case kind::norm: emit(opcode::norm, at, {operand(0)}, {into}); return;
     case kind::product:
       emit(opcode::multiply, at, {operand(0)}, {into});
@@ -135,10 +147,38 @@ void lowering::emit_operation(int at, int into) {
       emit(opcode::attend, at, {operand(0), whole_of(primal(n.operands[1])), whole_of(primal(n.operands[2]))}, {into});
       return;
     case kind::input:
+    case kind::term:
     case kind::renamed:
     case kind::selection: break;
   }
   internal_error("no instruction computes " + std::string(calculus::rule_of(n).word));
+}
+
+int lowering::primal(int at) {
+  if (calculus::kind_of(node_at(at)) != kind::term) return primal_[static_cast<std::size_t>(at)];
+  return emit(opcode::repeat, at, {}, {make(at, names_(wanted_name(at)), meaning_of(at))});
+}
+
+/// A value that an instruction writes, as a cache keeps it: of an input, a copy.
+int lowering::computed(int at) {
+  if (calculus::kind_of(node_at(at)) != kind::input) return primal(at);
+  return emit(opcode::copy, -1, {tile_of(primal(at))}, {make(at, names_(name_of(at)), meaning_of(at))});
+}
+
+/// A term is added as it is; of two, one that is no vector.
+void lowering::emit_sum(int at, int into) {
+  node const& n = node_at(at);
+  bool const is_difference = n.operation == op::subtract;
+  auto is_term = [&](std::size_t k) { return calculus::kind_of(node_at(n.operands[k])) == kind::term; };
+  auto is_number = [&](std::size_t k) { return is_term(k) && node_at(n.operands[k]).operation != op::learned_vector; };
+  if (!is_term(0) && !is_term(1)) {
+    emit(is_difference ? opcode::subtract : opcode::add, at, {tile_of(primal(n.operands[0])), tile_of(primal(n.operands[1]))},
+         {into});
+    return;
+  }
+  std::size_t const term = is_number(0) || !is_term(1) ? 0 : 1;
+  opcode const what = !is_difference ? opcode::add_term : term == 0 ? opcode::subtract_from_term : opcode::subtract_term;
+  emit(what, n.operands[term], {tile_of(primal(n.operands[1 - term]))}, {into});
 }
 
 void lowering::deliver(int value, int at, std::string name, port which) {
@@ -165,7 +205,17 @@ int factor_application::apply(factor which, int at, std::size_t k, int to, bool 
     case factor::negative: return emit(opcode::scale, -1, {tile_of(to)}, {result()});
     case factor::scalar:
     case factor::vector: return emit(scaling_of(n), at, {tile_of(to)}, {result()});
-    case factor::other: return emit(opcode::hadamard, at, {tile_of(to), operand(k == 0 ? 1 : 0)}, {result()});
+    case factor::other:
+      if (calculus::kind_of(n) == kind::token_scale) return emit(opcode::scale_rows, at, {operand(1), tile_of(to)}, {result()});
+      return emit(opcode::hadamard, at, {tile_of(to), operand(1 - k)}, {result()});
+    case factor::column:
+    case factor::row: {  // a column takes a number to a row of numbers, and its adjoint is a row; the other way round
+      bool const to_number = adjoint == (which == factor::column);
+      return emit(to_number ? opcode::row_dots : opcode::scale_rows, at, {tile_of(to), operand(1 - k)}, {result()});
+    }
+    case factor::mean: return emit(adjoint ? opcode::spread_means : opcode::row_means, at, {tile_of(to)}, {result()});
+    case factor::repetition:
+      return emit(adjoint ? opcode::sum_sequences : opcode::repeat_sequences, at, {whole_of(to)}, {result()});
     case factor::activation: return emit(opcode::slope, at, {operand(0), tile_of(to)}, {result()});
     case factor::norm: return emit(adjoint ? opcode::norm_vjp : opcode::norm_jvp, at, {operand(0), tile_of(to)}, {result()});
     case factor::matrix: return emit(adjoint ? opcode::multiply_transposed : opcode::multiply, at, {tile_of(to)}, {result()});

@@ -25,7 +25,9 @@ class lowering {
   void work_for(int at) { layer_ = facts_.layer(at); }
   node const& node_at(int at) const { return graph_[at]; }
   bool is_needed(int at) const { return facts_.is_needed(at); }
-  int primal(int at) const { return primal_[static_cast<std::size_t>(at)]; }
+  /// The value of a node that has been computed. A term has one for each time that it is asked for, so that none is kept from
+  /// stage to stage.
+  int primal(int at);
   static port port_of(port::kind is, std::size_t k) { return {is, static_cast<int>(k)}; }
 
   /// F_up: where a node stands.
@@ -61,12 +63,14 @@ class lowering {
 
  private:
   std::string wanted_name(int at) const;
+  int computed(int at);
+  void emit_sum(int at, int into);
 
   calculus::expression_text text_;
   std::map<int, std::string> node_names_;
 };
 
-/// One factor of the rule table, or its adjoint, applied to a value. Every factor but a matrix and a norm is symmetric.
+/// One factor of the rule table, or its adjoint, applied to a value. Diagonal factors are symmetric.
 class factor_application : public lowering {
  public:
   using lowering::lowering;

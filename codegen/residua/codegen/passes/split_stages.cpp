@@ -79,8 +79,8 @@ class splitting {
     for (int value : writes_of(i)) written_[base(value)] = at;
   }
 
-  /// What is made of cotangents that come in alone could run first of all, and would have to be kept for all tokens until the
-  /// points are there. It runs where it is needed first.
+  /// What is made of nothing, or of cotangents that come in alone, could run first of all, and would have to be kept for all
+  /// tokens until the points are there. It runs where it is needed first.
   void delay(std::vector<instruction> const& list, std::vector<place>& places) {
     std::vector<char> const of_cotangents = made_of_cotangents(list);
     std::map<int, int> needed;                     // of each value: the last level that it can have
@@ -116,9 +116,8 @@ class splitting {
       if (p_[at].place == home::argument && p_[at].at.is == port::kind::cotangent) values.insert(at);
     std::vector<char> made;
     for (instruction const& i : list) {
-      bool const all = !i.inputs.empty() && std::ranges::all_of(i.inputs, [&](operand const& read) {
-        return values.contains(p_.base_of(read.value));
-      });
+      bool const all =
+          std::ranges::all_of(i.inputs, [&](operand const& read) { return values.contains(p_.base_of(read.value)); });
       made.push_back(all ? 1 : 0);
       if (all) values.insert(i.results.begin(), i.results.end());
     }

@@ -55,6 +55,7 @@ class expanded_text {
   constexpr void write(derivative_block const& of, std::string_view name = "J") {
     turned_.clear();
     written_.clear();
+    known_.clear();
     write_formula(of, name);
     for (std::size_t row = 0; row < of.results; ++row)
       for (std::size_t column = 0; column < of.inputs; ++column) write_factors(derive(graph_, of.at(row, column)));
@@ -104,12 +105,16 @@ class expanded_text {
     node const& n = graph_[f.index];
     switch (rule_of(n).factors[f.operand]) {
       case factor::vector:
+      case factor::column:
+      case factor::row:
       case factor::selection: return true;
       case factor::rotation:
         for (int each : turned_)
           if (each == n.scope) return true;
         turned_.push_back(n.scope);
         return false;
+      case factor::mean: return is_known(graph_[n.operands[0]].shape.feature().name, 'E');
+      case factor::repetition: return is_known(n.shape.axes[n.shape.rank - 2].name, '1');
       case factor::none:
       case factor::identity:
       case factor::negative:
@@ -153,8 +158,34 @@ class expanded_text {
     formula_text const text(graph_, all, style_);
     text.write(out_, closed_form_of(all, f));
     if (f.kind == atom::local && (is_latex() || kind_of(n) != kind::pointwise)) write_where(n, all, text);
-    if (f.kind == atom::parameter || (!rule_of(n).couples_tokens && kind_of(n) != kind::rotation)) write_point(n.operands[0]);
+    if (has_point(f)) write_point(n.operands[0]);
     end_line();
+  }
+
+  struct axis_symbol {
+    std::string_view axis{};
+    char letter = 0;
+
+    constexpr bool operator==(axis_symbol const&) const = default;
+  };
+  constexpr bool is_known(std::string_view axis, char letter) {
+    for (axis_symbol const& each : known_)
+      if (each == axis_symbol{axis, letter}) return true;
+    known_.push_back({axis, letter});
+    return false;
+  }
+
+  /// Whether a closed form is taken at the operand, and does not say so itself.
+  constexpr bool has_point(product_factor const& f) const {
+    node const& n = graph_[f.index];
+    switch (kind_of(n)) {
+      case kind::term: return false;
+      case kind::rotation:
+      case kind::repetition:
+      case kind::reduction:
+      case kind::coupling: return f.kind == atom::parameter;
+      default: return true;
+    }
   }
 
   /// What the names in a closed form stand for.
@@ -183,6 +214,7 @@ class expanded_text {
   bool any_ = false;                     // whether there is a line yet
   std::vector<int> turned_;              // the attentions whose R is written
   std::vector<product_factor> written_;  // the factors that have their line
+  std::vector<axis_symbol> known_;       // E_d and 1_T that are written
 };
 
 constexpr void write_expanded(writer& out, graph_view const& graph, derivative_block const& of) {

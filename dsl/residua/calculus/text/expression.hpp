@@ -27,7 +27,7 @@ class expression_text {
     int names = 0;
     for (bool seen : {true, false})  // those that only a branch sees come last
       for (int at = 0; at < graph.size(); ++at)
-        if (uses[at] > 1 && kind_of(graph[at]) != kind::input && is_seen_from(-1, at) == seen) name_[at] = ++names;
+        if (uses[at] > 1 && may_have_name(graph[at]) && is_seen_from(-1, at) == seen) name_[at] = ++names;
   }
 
   /// The name of a value, or its expression where it has none.
@@ -65,6 +65,19 @@ class expression_text {
     out.add(")");
   }
 
+  /// A value as a factor of a product: a sum or a multiple in parentheses.
+  constexpr void write_as_factor(writer& out, int at) const {
+    writer value, name;
+    write_in_place(value, at);
+    write_name(name, at);
+    bool const is_parted = closed_[at] < 0 && (kind_of(graph_[at]) == kind::sum || kind_of(graph_[at]) == kind::scale ||
+                                               kind_of(graph_[at]) == kind::token_scale);
+    bool const encloses = is_parted && value.view() != name.view();
+    if (encloses) out.add("(");
+    out.add(value.view());
+    if (encloses) out.add(")");
+  }
+
   constexpr bool is_named(int at) const { return name_[at] != 0; }
   constexpr void write_name(writer& out, int at, notation style = notation::text) const {
     out.add(style == notation::text ? "u" : "u_{");
@@ -75,6 +88,7 @@ class expression_text {
   constexpr void write_expression(writer& out, int at, bool as_operand) const { write_expression(out, at, as_operand, 0); }
 
  private:
+  static constexpr bool may_have_name(node const& n) { return kind_of(n) != kind::input && kind_of(n) != kind::term; }
   static constexpr std::size_t longest_in_place = 32;
 
   // `whole`: 0, or the length up to which everything is written out, without names.
@@ -113,6 +127,13 @@ class expression_text {
     out.add(")");
   }
 
+  /// A literal, by its name where it has one, or a learned scalar or vector.
+  constexpr void write_number(writer& out, node const& n) const {
+    if (reads(n, role::itself)) graph::write_path(out, graph_, n.scope);
+    else if (n.symbol.empty()) graph::write(out, n.factor);
+    else out.add(n.symbol);
+  }
+
   constexpr void write_operation(writer& out, int at, bool as_operand, std::size_t whole) const {
     node const& n = graph_[at];
     std::string_view const word = rule_of(n).word;
@@ -127,16 +148,21 @@ class expression_text {
         write_operand(out, n.operands[1], n.operation == op::subtract, whole);
         if (as_operand) out.add(")");
         return;
+      case kind::term: return write_number(out, n);
       case kind::scale:
-        if (reads(n, role::itself)) graph::write_path(out, graph_, n.scope);
-        else if (n.symbol.empty()) graph::write(out, n.factor);
-        else out.add(n.symbol);
+        write_number(out, n);
+        out.add(" * ");
+        return write_operand(out, n.operands[0], true, whole);
+      case kind::token_scale:
+        write_operand(out, n.operands[1], true, whole);
         out.add(" * ");
         return write_operand(out, n.operands[0], true, whole);
       case kind::norm:
       case kind::product: return write_application(out, n.scope, {}, n.operands, whole);
       case kind::selection: return write_application(out, 0, n.shape.feature().name, n.operands, whole);  // queries(u1)
       case kind::hadamard:
+      case kind::repetition:
+      case kind::reduction:
       case kind::renamed:
       case kind::pointwise:
       case kind::rotation:

@@ -112,7 +112,8 @@ constexpr void write_points(writer& out, graph_view const& graph, expression_tex
   }
   if (f.kind == atom::diagonal) return values.write_value(out, f.index);
   node const& n = graph[f.index];
-  values.write_value(out, n.operands[0]);
+  if (kind_of(n) == kind::term) return;
+  values.write_value(out, n.operands[n.operation == op::inner ? 1 - f.operand : 0]);
   for (std::size_t k = 1; rule_of(n).couples_tokens && k < n.operands.size() && n.operands[k] >= 0; ++k) {
     out.add(", ");
     values.write_value(out, n.operands[k]);

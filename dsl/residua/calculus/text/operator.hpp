@@ -33,6 +33,11 @@ class operator_text {
     if (style_ == notation::latex) out.add("}");
   }
 
+  /// The value itself.
+  constexpr void write_factor_value(writer& out, int at) const {
+    write_upright(out, style_, [&](writer& value) { values_.write_as_factor(value, at); });
+  }
+
   constexpr void write_word(writer& out, std::string_view word) const {
     write_upright(out, style_, [&](writer& name) { name.add(word); });
   }
@@ -61,6 +66,15 @@ class operator_text {
       case factor::vector:
         return write_diagonal(out, style_,
                               [&] { write_name(out, [&](writer& path) { graph::write_path(path, graph_, n.scope); }); });
+      case factor::column: return write_factor_value(out, n.operands[1 - f.operand]);
+      case factor::row:
+        write_factor_value(out, n.operands[1 - f.operand]);
+        return out.add(style_ == notation::latex ? "^\\top" : "^T");
+      case factor::mean:
+        return write_symbol(out, "E", [&](writer& name) { name.add(graph_[n.operands[0]].shape.feature().name); });
+      case factor::repetition:
+        return write_symbol(out, style_ == notation::latex ? "\\mathbf{1}" : "1",
+                            [&](writer& name) { name.add(n.shape.axes[n.shape.rank - 2].name); });
       case factor::activation:
         return write_diagonal(out, style_, [&] {
           write_word(out, rule_of(n).word);

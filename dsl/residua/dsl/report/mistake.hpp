@@ -17,12 +17,12 @@ enum class mistake {
   number_of_streams,
   not_an_expression,
   not_applied,
-  number_added,
   product_of_expressions,
   divided_by_expression,
   not_one_argument,
   control_flow,
   expression_called,
+  not_one_token,
   axis_not_in_expression,
   renamed_extent_differs,
   // attention

@@ -28,6 +28,16 @@ template <class Arch, class Real, class Body>
   for (index which = 0; j < n; j += width, ++which) body(j, n - j < width ? n - j : width, which);
 }
 
+/// sum_j a(j)
+template <class Arch, class Real>
+[[gnu::always_inline]] inline Real row_sum(Real const* a, index n) {
+  running_sum<Arch, Real> sum;
+  for_each_part<Arch, Real>(n, [&](index j, index count, index which) __attribute__((always_inline)) {
+    sum.part[which] = sum.part[which] + rt::load<Arch>(a + j, count);
+  });
+  return sum.total();
+}
+
 /// sum_j a(j) b(j)
 template <class Arch, class Real>
 [[gnu::always_inline]] inline Real row_dot(Real const* a, Real const* b, index n) {

@@ -172,14 +172,16 @@ class derivative_columns {
 
   index width_of(stream_description const& stream) const { return stream.axes.back().extent.in(on_.sizes().data()); }
   /// Rows of a stream that derive from one seed: a sequence's or a token's.
-  index rows_of_seed(int tokens) const { return on_.block().attentions.empty() ? 1 : s_.tokens(tokens); }
+  index rows_of_seed(int tokens) const { return are_tokens_apart() ? 1 : s_.tokens(tokens); }
+  /// Whether each token of a result depends on the stream's own token alone.
+  bool are_tokens_apart() const { return on_.block().attentions.empty() && !on_.block().has_conditions; }
   Real const* tangent(std::size_t output) const { return dy_[output].data(); }
 
   /// body(row, column) for each seed of an input, which stands in this row of each sequence, or of each token.
   template <class Body>
   void for_each(std::size_t input, Body const& body) {
     stream_description const& stream = on_.block().inputs[input];
-    if (on_.block().attentions.empty() && stream.tokens > 0) return;  // nothing depends on it
+    if (are_tokens_apart() && stream.tokens > 0) return;  // nothing depends on it
     index const width = width_of(stream), rows = s_.rows(stream.tokens), apart = rows_of_seed(stream.tokens);
     Real* const seed = seeds_[input].data();
     for (index token = 0; token < apart; ++token)

@@ -167,6 +167,7 @@ struct block_description {
   std::span<renamed_width const> renamed{};
   std::span<attention_description const> attentions{};
   std::span<cached_description const> cached{};  // none: no step
+  bool has_conditions = false;                   // tokens read what their sequence has one row of
   program_description<Real> forward{};
   program_description<Real> jvp{};
   program_description<Real> vjp{};

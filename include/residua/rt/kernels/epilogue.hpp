@@ -20,6 +20,8 @@ struct epilogue_part {
     times,
     scaled,
     scaled_columns,
+    scaled_rows,
+    shifted,
     activated,
     sloped,
     kept,
@@ -101,6 +103,18 @@ template <class Real>
 template <class Real>
 [[gnu::always_inline]] inline epilogue_part<Real> scaled_columns(Real const* v) {
   return {.what = detail::step_of<Real>::scaled_columns, .vector = v};
+}
+
+/// r .* s, r a number for each row, (m, 1)
+template <class Real>
+[[gnu::always_inline]] inline auto scaled_rows(matrix<Real> const& r) {
+  return detail::reading(r, detail::step_of<Real>::scaled_rows);
+}
+
+/// s + c
+template <class Real>
+[[gnu::always_inline]] inline epilogue_part<Real> shifted(Real c) {
+  return {.what = detail::step_of<Real>::shifted, .number = c};
 }
 
 /// f(s)

@@ -52,8 +52,20 @@ struct functions {
   void (*hadamard)(in a, in b, out y);
   void (*scale)(Real c, in x, out y);
   void (*scale_columns)(Real const* v, in x, out y);
+  void (*repeat)(Real const* v, out y);
+  void (*shift)(Real s, in x, Real c, out y);
+  void (*shift_columns)(Real s, in x, Real r, Real const* v, out y);
+  void (*scale_rows)(in s, in x, out y);
+  void (*row_dots)(in a, in b, out y);
+  void (*row_means)(in x, out y);
+  void (*spread_means)(in g, out y);
+  Real (*sum)(in a);
   Real (*dot)(in a, in b);
   void (*accumulate_column_dots)(in a, in b, Real* gv);
+
+  // sequences.hpp
+  void (*repeat_sequences)(layout tokens, index first, in c, out y);
+  void (*sum_sequences)(layout tokens, index first, in g, out y);
 
   // rope.hpp
   void (*rope)(rope_options const& r, layout tokens, index first, in x, out y);

@@ -174,6 +174,8 @@ template <class Arch, class Real>
     case step::times: return with_matrix([](auto s, auto m) __attribute__((always_inline)) { return s * m; });
     case step::scaled: return rt::scale<Arch, Real>(part.number, block, block);
     case step::scaled_columns: return with_vector([](auto s, auto v) __attribute__((always_inline)) { return s * v; });
+    case step::scaled_rows: return rt::scale_rows<Arch, Real>(part.read.rows_from(row, rows), block, block);
+    case step::shifted: return rt::shift<Arch, Real>(Real(1), block, part.number, block);
     case step::activated: {
       matrix<Real> const all = as_row(sums, rows * block.stride);  // whole registers, with lanes that no one wants
       return activate_registers<Arch, Real>(part.function, all, all);

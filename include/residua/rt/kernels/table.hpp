@@ -14,6 +14,7 @@
 #include <residua/rt/kernels/multiply.hpp>
 #include <residua/rt/kernels/norm.hpp>
 #include <residua/rt/kernels/rope.hpp>
+#include <residua/rt/kernels/sequences.hpp>
 
 namespace residua::rt {
 
@@ -39,8 +40,18 @@ functions<Real> const& functions_for() {
       .hadamard = &rt::hadamard<arch, Real>,
       .scale = &rt::scale<arch, Real>,
       .scale_columns = &rt::scale_columns<arch, Real>,
+      .repeat = &rt::repeat<arch, Real>,
+      .shift = &rt::shift<arch, Real>,
+      .shift_columns = &rt::shift_columns<arch, Real>,
+      .scale_rows = &rt::scale_rows<arch, Real>,
+      .row_dots = &rt::row_dots<arch, Real>,
+      .row_means = &rt::row_means<arch, Real>,
+      .spread_means = &rt::spread_means<arch, Real>,
+      .sum = &rt::sum<arch, Real>,
       .dot = &rt::dot<arch, Real>,
       .accumulate_column_dots = &rt::accumulate_column_dots<arch, Real>,
+      .repeat_sequences = &rt::repeat_sequences<arch, Real>,
+      .sum_sequences = &rt::sum_sequences<arch, Real>,
       .rope = &rt::rope<arch, Real>,
       .rope_transposed = &rt::rope_transposed<arch, Real>,
       .attention_scratch_bytes = &rt::attention_scratch_bytes<arch, Real>,

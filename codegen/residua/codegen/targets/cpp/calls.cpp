@@ -48,6 +48,11 @@ class call_writer {
   }
   /// The literal that a value is multiplied by; without a node: -1.
   std::string constant(int at) const { return fmt::format("Real({})", at < 0 ? -1.0 : of_node(at).factor); }
+  /// A literal or learned scalar, as a number.
+  std::string number(int at) const {
+    return calculus::reads(of_node(at), role::itself) ? "*" + vector(at, role::itself) : constant(at);
+  }
+  static constexpr std::string_view plus = "Real(1)", minus = "Real(-1)";
   std::string activation(int at) const { return fmt::format("rt::activation::{}", calculus::rule_of(of_node(at)).word); }
 
   std::string call() const {
@@ -69,8 +74,19 @@ class call_writer {
       case opcode::scale_by: return kernel("scale", {"*" + vector(i_.node, role::itself), in(0), result()});
       case opcode::scale_columns: return kernel("scale_columns", {vector(i_.node, role::itself), in(0), result()});
       case opcode::hadamard: return kernel("hadamard", {in(0), in(1), result()});
+      case opcode::scale_rows: return kernel("scale_rows", {in(0), in(1), result()});
+      case opcode::row_dots: return kernel("row_dots", {in(0), in(1), result()});
+      case opcode::row_means: return kernel("row_means", {in(0), result()});
+      case opcode::spread_means: return kernel("spread_means", {in(0), result()});
+      case opcode::repeat_sequences:
+      case opcode::sum_sequences: return of_sequences();
+      case opcode::repeat: return kernel("repeat", {vector(i_.node, role::itself), result()});
+      case opcode::add_term: return with_term(plus, plus);
+      case opcode::subtract_term: return with_term(plus, minus);
+      case opcode::subtract_from_term: return with_term(minus, plus);
       case opcode::column_sums: return kernel("accumulate_column_sums", {in(0), partial(0)});
       case opcode::column_dots: return kernel("accumulate_column_dots", {in(0), in(1), partial(0)});
+      case opcode::sum: return fmt::format("*{} += {}", partial(0), kernel("sum", {in(0)}));
       case opcode::dot: return fmt::format("*{} += {}", partial(0), kernel("dot", {in(0), in(1)}));
       case opcode::join: return join();
       case opcode::rope: return rotation("rope");
@@ -82,6 +98,13 @@ class call_writer {
       case opcode::attend_vjp_keys: return attention("attend_vjp_keys");
     }
     throw std::logic_error("residua: an instruction without a call");
+  }
+
+  /// The operand and a term, each with its sign.
+  std::string with_term(std::string_view sign, std::string_view of_term) const {
+    if (own_node().operation == op::learned_vector)
+      return kernel("shift_columns", {std::string(sign), in(0), std::string(of_term), vector(i_.node, role::itself), result()});
+    return kernel("shift", {std::string(sign), in(0), (of_term == minus ? "-" : "") + number(i_.node), result()});
   }
 
   /// In a loop over the heads, where each is normalised alone.
@@ -126,11 +149,16 @@ class call_writer {
     return kernel(function, {names_.options(i_.node), fmt::format("t.positions[{}]", tokens), "t.first", in(0), result()});
   }
 
+  std::string of_sequences() const {
+    std::string_view const function = i_.what == opcode::sum_sequences ? "sum_sequences" : "repeat_sequences";
+    return kernel(function, {fmt::format("t.positions[{}]", own_node().tokens), "t.first", all(0), result()});
+  }
+  /// All rows of an input.
+  std::string all(std::size_t k) const { return fmt::format("t.all({})", program_.entry(memory_.all.at(i_.inputs[k].value))); }
+
   std::string attention(std::string_view function) const {
     std::vector<std::string> arguments{names_.options(i_.node), fmt::format("t.layouts[{}]", layout()), "t.first"};
-    for (operand const& each : i_.inputs)
-      arguments.push_back(each.how == access::whole ? fmt::format("t.all({})", program_.entry(memory_.all.at(each.value)))
-                                                    : program_.value(each.value));
+    for (std::size_t k = 0; k < i_.inputs.size(); ++k) arguments.push_back(i_.inputs[k].how == access::whole ? all(k) : in(k));
     for (std::size_t k = 0; k < i_.results.size(); ++k) arguments.push_back(result(k));
     if (i_.what == opcode::attend && i_.results.size() == 1) arguments.push_back("rt::matrix<Real>{}");  // no sums
     arguments.push_back("t.attention");
@@ -163,6 +191,11 @@ class call_writer {
       case opcode::scale: return fmt::format("rt::scaled({})", constant(part.node));
       case opcode::scale_by: return fmt::format("rt::scaled(*{})", vector(part.node, role::itself));
       case opcode::scale_columns: return fmt::format("rt::scaled_columns({})", vector(part.node, role::itself));
+      case opcode::scale_rows: return fmt::format("rt::scaled_rows({})", other);
+      case opcode::add_term:
+        if (of_node(part.node).operation == op::learned_vector)
+          return fmt::format("rt::plus_vector({})", vector(part.node, role::itself));
+        return fmt::format("rt::shifted({})", number(part.node));
       default: throw std::logic_error("residua: an instruction that no product can end with");
     }
   }

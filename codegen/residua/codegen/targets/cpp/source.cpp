@@ -40,6 +40,7 @@ std::string description(block_plan const& block, std::vector<named_program const
   add(!block.renamed_widths.empty(), "renamed", "renamed");
   add(!block.attentions.empty(), "attentions", "attentions");
   add(!block.cached.empty(), "cached", "cached");
+  add(block.has_conditions(), "has_conditions", "true");
   for (named_program const* each : programs) rows += program_row(*each);
   return fmt::format(R"(template <class Real>
 constexpr rt::block_description<Real> described{{
