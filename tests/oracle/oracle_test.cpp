@@ -179,6 +179,15 @@ inline constexpr auto numbers = block<"numbers">(rows, [](auto x) {
   return (sigmoid(s) * F(x) + x) * m + mean(s) * (softplus(m) * N(x)) - (1 - residua::dsl::inner(x, alpha * x)) * (omega * x);
 });
 
+// gradients that stop: GPAS (2506.22049), and a branch that stops its own skip
+inline constexpr auto gpas = block<"gpas">(rows, [](auto x) {
+  auto y = x + F(N(x));
+  return y - silu(at_each_token(alpha, y)) * stopped(y);
+});
+inline constexpr auto stopped_inside = block<"stopped_inside">(rows, [](auto x) {
+  return x + branch<"S">([](auto z) { return A(z) - hadamard(stopped(z), sigmoid(stopped(M(z)) + z)); })(N(x));
+});
+
 // a condition for each sequence: adaLN-Zero (Peebles & Xie 2022)
 inline constexpr axis<"each", 1> each;
 inline constexpr axis<"c", 3> c;
@@ -433,6 +442,8 @@ RESIDUA_DISPLAYED(two_ways)
 RESIDUA_DISPLAYED(history)
 RESIDUA_DISPLAYED(terms)
 RESIDUA_DISPLAYED(adaptive)
+RESIDUA_DISPLAYED(gpas)
+RESIDUA_DISPLAYED(stopped_inside)
 RESIDUA_DISPLAYED(orthogonal)
 RESIDUA_DISPLAYED(numbers)
 RESIDUA_DISPLAYED(rename)
@@ -441,6 +452,24 @@ RESIDUA_DISPLAYED(to_renamed)
 RESIDUA_DISPLAYED(run_time_width)
 
 #undef RESIDUA_DISPLAYED
+
+/// What is not trained moves the value all the same.
+BOOST_AUTO_TEST_CASE(values_have_derivatives_that_do_not_stop) {
+  for (graph::graph_view const& graph : {blocks::gpas.view(), blocks::stopped_inside.view()}) {
+    problem<double> const p = oracle::random_problem(graph, lengths, 5);
+    vector const v = oracle::noise(6).list(p.x.size());
+    auto along = [&](bool of_value) {
+      oracle::matrix<double> const j = oracle::operator_value(p)({.of_value = of_value});
+      vector dy(j.rows);
+      for (std::size_t i = 0; i < j.rows; ++i)
+        for (std::size_t k = 0; k < j.columns; ++k) dy[i] += j(i, k) * v[k];
+      return dy;
+    };
+    vector const moved = oracle::finite_difference(p, oracle::by_stream, v);
+    BOOST_TEST(distance(along(true), moved) < 1e-9, graph.name);
+    BOOST_TEST(distance(along(false), moved) > 1e-2, graph.name);
+  }
+}
 
 BOOST_AUTO_TEST_CASE(every_activation_and_norm) {
   for (oracle::alone const& each : oracle::every_activation_and_norm()) oracle::check_displayed(each.view(), lengths);

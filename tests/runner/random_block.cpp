@@ -170,7 +170,11 @@ class author : public operation_maker {
     else made.what = make_vector(w.scope, w[at].shape.feature()).what;
     if (kind < 5) return w.add(made, w[at]);
     made.is = step::kind::at_each_token;
-    return w.add(made, w[at]);
+    if (chance(0.5)) return w.add(made, w[at]);
+    local const here = w[at];
+    made.what = make_scalar(w.scope).what;
+    int const number = w.add(made, {with_feature(here.shape, number_of_token), here.tokens});
+    return two(w, step::kind::token_multiple, at, chance(0.5) ? apply(w, make_activation(), number) : number);
   }
 
   /// The one token that a sequence has of a value, at each token of another.
@@ -247,6 +251,7 @@ class author : public operation_maker {
       if (w[i].shape.axes[here.shape.rank - 2].extent == 1 && w[i].tokens != here.tokens && chance(0.3))
         return conditioned(w, at, i);
     if (chance(0.06)) return with_number(w, at, same);
+    if (chance(0.02)) return ++nodes_, w.add({.is = step::kind::stopped, .a = at}, here);
     int const kind = between(0, 22 + (w.values[w.values.size() > 1 ? 1 : 0].tokens != 0 ? 4 : 0));
     if (kind < 8) return apply_some(w, at);
     if (kind < 11) return scaled(w, at);

@@ -56,6 +56,7 @@ value recorder::run(function const& body, value x, value const* memory) {
                 shape};
         break;
       }
+      case step::kind::stopped: made = add({.operation = op::stopped, .operands = {a.at, -1, -1}, .shape = a.shape}); break;
       case step::kind::at_each_token: made = term(each, a); break;
     }
     values.push_back(made);
@@ -106,10 +107,13 @@ value recorder::apply(operation const& what, value x, value const* memory) {
 value recorder::term(step const& made, value like) {
   bool const is_vector = made.what && made.what->is == operation::kind::vector;
   node term{.operation = op::constant, .shape = like.shape, .factor = made.factor, .symbol = made.symbol};
+  shape_value const shape = is_vector                              ? with_feature(like.shape, made.what->takes)
+                            : made.is == step::kind::at_each_token ? with_feature(like.shape, number_of_token)
+                                                                   : like.shape;
   if (made.what)
     term = {.operation = is_vector ? op::learned_vector : op::learned_scalar,
             .scope = scope(made.what->name, made.what->identities[0]),
-            .shape = is_vector ? with_feature(like.shape, made.what->takes) : like.shape};
+            .shape = shape};
   return {trace_.add(term, trace_[like.at].tokens), term.shape};
 }
 

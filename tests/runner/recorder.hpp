@@ -35,6 +35,7 @@ struct step {
     mean,
     inner,
     condition,
+    stopped,
   };
   kind is = kind::apply;
   int a = 0;

@@ -180,7 +180,7 @@ constexpr auto biased = over_stream([](auto x) {
   auto v = learned_vector<"v">(d);
   return v - A(x - v) + 1 - constant<"c">(2);
 });
-static_assert(is<"(-diag(x) + diag(A(x))) diag(sigmoid') J_W + diag(1 - u1) + diag(u1) J_A">(jacobian(highway)));
+static_assert(is<"(-diag(x) + diag(A(x))) diag(sigmoid') J_W + diag(1 - sigmoid(W(x))) + diag(sigmoid(W(x))) J_A">(jacobian(highway)));
 static_assert(is<"I + s J_A">(jacobian(fixup)));
 static_assert(is<"s J_A D_b1">(jacobian(fixup, by_parameter<"b1">)));
 static_assert(is<"D_b2">(jacobian(fixup, by_parameter<"b2">)));
@@ -201,7 +201,17 @@ static_assert(is<"diag(mean(x)) J_A + A(x) E_d">(jacobian(over_stream([](auto x)
 static_assert(is<"0.5 (A(x)^T J_N + N(x)^T J_A)">(jacobian(map<"m">(stream(B, T, d), [](auto x) { return 0.5 * inner(N(x), A(x)); }))));
 static_assert(is<"(x + A(x))^T + x^T (I + J_A)">(jacobian(map<"m">(stream(B, T, d), [](auto x) { return inner(x, x + A(x)); }))));
 static_assert(jacobian(over_stream([](auto x) { return mean(x) * (mean(x) * x); })).expanded().view().find("\nE_d = 1^T/d\n") != std::string_view::npos);
-static_assert(jacobian(orthogonal).latex().view().find(R"(\mathrm{u1}^\top)") != std::string_view::npos);
+static_assert(jacobian(orthogonal).latex().view().find(R"(\mathrm{A(N(x))}^\top)") != std::string_view::npos);
+
+// What is trained stops where the value goes on: GPAS.
+constexpr auto gpas = over_stream([](auto x) {
+  auto y = x + A(N(x));
+  return y - silu(at_each_token(learned_scalar<"g">, y)) * stopped(y);
+});
+static_assert(is<"I + J_A J_N">(jacobian(gpas)));
+static_assert(is<"(I - diag(silu(g))) (I + J_A J_N)">(jacobian(gpas, of_value)));
+static_assert(is<"-stopped(x + A(N(x))) diag(silu') D_g">(jacobian(gpas, by_parameter<"g">)));
+static_assert(identity_route(gpas) == route::direct);
 
 // A condition for each sequence.
 constexpr axis<"each", 1> each;

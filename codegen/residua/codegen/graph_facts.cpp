@@ -31,6 +31,7 @@ bool makes_width(kind of) {
     case kind::hadamard:
     case kind::token_scale:
     case kind::renamed:
+    case kind::stopped:
     case kind::norm:
     case kind::pointwise:
     case kind::rotation:

@@ -24,8 +24,9 @@ struct derivative_request {
   std::size_t input = 0;   // of a block: by which of its inputs; of a branch of two: 0 its argument, 1 the memory
   parameter wrt{};         // where not of the stream
   detail_level level = detail_level::branches;
-  bool by_name = true;  // constants with a name are scalars of it; otherwise numbers as any
-  int inside = -1;      // the derivative of one branch by its argument: this call, written out
+  bool by_name = true;    // constants with a name are scalars of it; otherwise numbers as any
+  bool of_value = false;  // through `stopped` as well, which what is trained does not pass; branches around one are written out
+  int inside = -1;        // the derivative of one branch by its argument: this call, written out
 };
 
 /// Whether a node reads this parameter.
@@ -44,6 +45,9 @@ constexpr graph::by_number<char> closed_calls(graph_view const& graph, derivativ
   if (!request.of_stream)
     for (node const& n : graph.nodes)
       if (owns(n, request.wrt)) open(n.call);
+  if (request.of_value)
+    for (node const& n : graph.nodes)
+      if (kind_of(n) == kind::stopped) open(n.call);
   return closed;
 }
 
@@ -120,6 +124,9 @@ class derivation {
       switch (rule_of(n).factors[k]) {
         case factor::none: throw "residua: the operation has no derivative by this operand";
         case factor::identity: made = pool_.add(made, operand); break;
+        case factor::stopped:
+          if (request_.of_value) made = pool_.add(made, operand);
+          break;
         case factor::negative: made = pool_.add(made, operator_pool::scale(-1, operand)); break;
         case factor::scalar: made = scaled(at, operand); break;
         case factor::vector:
@@ -172,6 +179,7 @@ class derivation {
       case kind::term:
         if (n.operation != op::learned_vector) return scaled(value, a);
         return pool_.multiply(factors_.diagonal(value), a);
+      case kind::stopped:
       case kind::renamed: return by(0);
       case kind::input:
       case kind::repetition:

@@ -48,6 +48,7 @@ class equal_values {
       case kind::input:
       case kind::sum:
       case kind::hadamard:
+      case kind::stopped:
       case kind::token_scale:
       case kind::repetition:
       case kind::reduction:

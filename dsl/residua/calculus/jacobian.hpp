@@ -119,6 +119,15 @@ struct by_parameter_tag {
     return calculus::derivative_block::by_parameter(graph, calculus::find_parameter(graph, name_of<Path>));
   }
 };
+/// jacobian(b, of_value): the derivative of the value, by the streams, where `stopped` leaves it out of what is trained.
+struct of_value_tag {
+  static constexpr calculus::derivative_block choose(graph_view const& graph) {
+    calculus::derivative_block made = calculus::derivative_block::by_streams(graph);
+    made.first.of_value = true;
+    return made;
+  }
+};
+inline constexpr of_value_tag of_value;
 inline constexpr by_memory_tag by_memory;
 template <text Path>
 inline constexpr by_parameter_tag<Path> by_parameter;
@@ -235,6 +244,8 @@ template <text Path>
 inline constexpr bool is_by<by_parameter_tag<Path>> = true;
 template <>
 inline constexpr bool is_by<by_memory_tag> = true;
+template <>
+inline constexpr bool is_by<of_value_tag> = true;
 template <class Block, class By>
 concept ChoiceOf = is_by<By> && (!std::is_same_v<By, by_memory_tag> || Block::reads::has_memory);
 

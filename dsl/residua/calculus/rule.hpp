@@ -15,6 +15,7 @@ enum class kind : unsigned char {
   hadamard,     // a .* b
   token_scale,  // s x, s a number for each token
   renamed,      // x, over an axis of another name
+  stopped,      // x, through which nothing is trained
   term,         // of no operand, the same at each token
   repetition,   // one token of each sequence, at each token of another stream
   reduction,    // a number for each token: a mean, an inner product
@@ -38,6 +39,7 @@ enum class factor : unsigned char {
   row,         // b^T for a of <a, b>
   mean,        // 1^T/d
   repetition,  // I at each token
+  stopped,     // I of the value, zero of what is trained
   activation,  // diag(f'(x))
   norm,        // per token, full
   matrix,      // W^T

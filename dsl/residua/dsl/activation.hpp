@@ -24,4 +24,7 @@ inline constexpr activation_operation<op::silu, "silu"> silu;
 inline constexpr activation_operation<op::sigmoid, "sigmoid"> sigmoid;
 inline constexpr activation_operation<op::softplus, "softplus"> softplus;
 
+/// stopped(x) is x, through which nothing is trained: derivatives do not pass it, but for jacobian(b, of_value).
+inline constexpr activation_operation<op::stopped, "stopped"> stopped;
+
 }  // namespace residua::dsl

@@ -29,6 +29,9 @@ struct axis {
   constexpr axis() { said(static_cast<message_of<detail::axis_report<Name, Extent>>*>(nullptr)); }
 };
 
+/// The feature axis of what has one number for each token: of mean(x) and inner(a, b), and to be made by linear<"w">(d, one).
+inline constexpr axis<"one", 1> one;
+
 template <text N, std::int64_t E, text M, std::int64_t D>
 constexpr auto operator==(axis<N, E>, axis<M, D>) {
   return boost::hana::bool_c<(E == D && name_of<N> == name_of<M>)>;

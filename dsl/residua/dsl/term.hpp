@@ -104,6 +104,14 @@ constexpr auto at_each_token(learned_vector_operation<Name, Axis> v, expression<
                              std::source_location where = std::source_location::current()) {
   return v.at_each_token(x, where);
 }
+/// at_each_token(alpha, x): a learned scalar as a number for each token. (B, T, d) -> (B, T, one)
+template <text Name, class Shape>
+constexpr auto at_each_token(learned_scalar_operation<Name> alpha, expression<Shape> const& x,
+                             std::source_location where = std::source_location::current()) {
+  using Number = with_feature_axis<Shape, std::remove_const_t<decltype(one)>>;
+  return alpha.at_each_token(expression<Number>{x.history(), x.at(), where}, where);
+}
+
 /// at_each_token(c, x): what a sequence has one token of, a condition for all of it, at each token of x.
 /// (B, one, c), (B, T, d) -> (B, T, c)
 template <class Condition, class Shape>

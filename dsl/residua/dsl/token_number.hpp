@@ -4,9 +4,6 @@
 // Numbers of tokens: values whose feature axis has the extent 1.
 namespace residua::dsl {
 
-/// The feature axis of what has one number for each token: of mean(x) and inner(a, b), and to be made by linear<"w">(d, one).
-inline constexpr axis<"one", 1> one;
-
 namespace detail {
 template <class Shape>
 inline constexpr bool is_number_of_token = feature_axis<Shape>::extent == 1;

@@ -23,6 +23,7 @@ enum class op : unsigned char {
   constant,        // c at each token: a literal
   learned_scalar,  // alpha at each token
   learned_vector,  // v at each token
+  stopped,         // x, through which nothing is trained
   at_each_token,   // the one token of a sequence, at each token of another stream
   mean,            // over the features: a number for each token
   inner,           // <a, b> over the features

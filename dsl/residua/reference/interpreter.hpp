@@ -28,6 +28,14 @@ Number positive_part(Number const& x) {
   return x > zero ? x : x <= zero ? zero : x;  // NaN stays
 }
 
+/// A number that does not move with what a derivative is by.
+template <class Number>
+Number fixed(Number x) {
+  if constexpr (requires { x.slope; }) x.slope = {};
+  if constexpr (requires { x.slope_error; }) x.slope_error = {};
+  return x;
+}
+
 /// The activations as the catalogue defines them (3.9).
 template <class Number>
 Number activated(op operation, Number const& x) {
@@ -129,6 +137,7 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p, Change const
         break;
       }
       case op::renamed: y = operand(0); break;
+      case op::stopped: each([&](std::size_t e, std::size_t) { return fixed(operand(0)[e]); }); break;
       case op::constant: each([&](std::size_t, std::size_t) { return static_cast<Number>(n.factor); }); break;
       case op::learned_scalar: {
         Number const alpha = weights(n, calculus::role::itself).at(0);

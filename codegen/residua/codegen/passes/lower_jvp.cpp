@@ -34,6 +34,7 @@ class jvp_lowering : public factor_application {
     switch (calculus::kind_of(n)) {
       case kind::input:
       case kind::term: return;
+      case kind::stopped: return compute(at);
       case kind::coupling: return attend(at);
       case kind::selection:
         compute(at);

@@ -58,6 +58,7 @@ class vjp_lowering : public factor_application {
         case factor::none:
         case factor::identity:
         case factor::negative:
+        case factor::stopped:
         case factor::mean:
         case factor::repetition:
         case factor::selection:
@@ -119,7 +120,8 @@ class vjp_lowering : public factor_application {
   void pass_on(int at) {
     node const& n = node_at(at);
     switch (calculus::kind_of(n)) {
-      case kind::input: return;
+      case kind::input:
+      case kind::stopped: return;
       case kind::coupling: return pass_attention(at);
       case kind::selection: parts_[n.operands[0]].push_back(at); return;
       case kind::term:
@@ -190,6 +192,7 @@ class vjp_lowering : public factor_application {
           add_to(partial(itself), parameters_[itself].shape.empty() ? opcode::sum : opcode::column_sums, at, {tile_of(g)});
         return;
       case kind::input:
+      case kind::stopped:
       case kind::sum:
       case kind::hadamard:
       case kind::token_scale:

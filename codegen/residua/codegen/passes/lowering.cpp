@@ -54,6 +54,7 @@ std::string lowering::wanted_name(int at) const {
     case kind::rotation: return "turned";
     case kind::coupling: return path_of(at) + "_heads";
     case kind::input:
+    case kind::stopped:
     case kind::renamed:
     case kind::repetition:
     case kind::reduction:
@@ -107,6 +108,7 @@ void lowering::compute(int at) {
   switch (calculus::kind_of(n)) {
     case kind::input:
     case kind::term: return;  // made where it is read
+    case kind::stopped:
     case kind::renamed: value = primal(n.operands[0]); return;
     case kind::selection: value = make_columns(at, primal(n.operands[0]), name_of(at), meaning_of(at)); return;
     case kind::sum:
@@ -148,6 +150,7 @@ void lowering::emit_operation(int at, int into) {
       return;
     case kind::input:
     case kind::term:
+    case kind::stopped:
     case kind::renamed:
     case kind::selection: break;
   }
@@ -221,6 +224,7 @@ int factor_application::apply(factor which, int at, std::size_t k, int to, bool 
     case factor::matrix: return emit(adjoint ? opcode::multiply_transposed : opcode::multiply, at, {tile_of(to)}, {result()});
     case factor::rotation: return emit(adjoint ? opcode::rope_transposed : opcode::rope, at, {tile_of(to)}, {result()});
     case factor::none:
+    case factor::stopped:
     case factor::selection:  // its adjoint is a join, once all columns have their cotangents
     case factor::queries:    // an attention's three factors are applied together
     case factor::keys:

@@ -117,6 +117,7 @@ class expanded_text {
       case factor::repetition: return is_known(n.shape.axes[n.shape.rank - 2].name, '1');
       case factor::none:
       case factor::identity:
+      case factor::stopped:
       case factor::negative:
       case factor::scalar:
       case factor::other:

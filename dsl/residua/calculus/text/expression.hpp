@@ -161,6 +161,7 @@ class expression_text {
       case kind::product: return write_application(out, n.scope, {}, n.operands, whole);
       case kind::selection: return write_application(out, 0, n.shape.feature().name, n.operands, whole);  // queries(u1)
       case kind::hadamard:
+      case kind::stopped:
       case kind::repetition:
       case kind::reduction:
       case kind::renamed:

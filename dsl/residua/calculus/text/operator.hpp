@@ -89,6 +89,7 @@ class operator_text {
       case factor::matrix: return write_path_symbol(out, "J", n.scope);
       case factor::none:
       case factor::identity:
+      case factor::stopped:
       case factor::negative:
       case factor::scalar:
       case factor::other: break;  // no such factor of a product: a term's coefficient, a diagonal, or nothing
