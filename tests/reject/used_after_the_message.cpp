@@ -13,6 +13,6 @@ static_assert(jacobian(b) == "I + J_F");
 static_assert(jacobian(b, "F.up.weight") == "J_F.down diag(gelu_tanh') D_F.up.weight");
 static_assert(identity_route(b) == route::direct && identity_route(b).norms == 0);
 inline constexpr auto twice = block<"twice">(stream(B, T, d), [](auto x) { return b(b(x)); });
-inline constexpr auto layers = stack<"h", 2>(b);
-static_assert(identity_route(twice) == route::direct && identity_route(layers) == route::direct);
+inline constexpr auto deep = stack<"h", 2>(b);
+static_assert(identity_route(twice) == route::direct && identity_route(deep) == route::direct);
 static_assert(b.view().name == "b" && twice.view().name == "twice");

@@ -232,7 +232,7 @@ static_assert(jacobian(adaptive, by_memory).expanded().view().find("\n1_T = I at
 static_assert(jacobian(pre_norm, "A.W.weight") == "(I + J_M J_N2) D_A.W.weight");
 static_assert(jacobian(pre_norm, "M.up.weight") == "J_M.down diag(gelu_tanh') D_M.up.weight");
 static_assert(jacobian(post_norm, "N1.weight") == "J_N2 (I + J_M) D_N1.weight");
-static_assert(jacobian(rezero, "alpha") == "(I + alpha J_M) D_alpha + D_alpha");
+static_assert(jacobian(rezero, "alpha") == "(I + alpha J_M) D_alpha@A(x) + D_alpha@M(x + alpha * A(x))");
 static_assert(jacobian(layer_scale, "g2") == "D_g2");
 
 // LaTeX.

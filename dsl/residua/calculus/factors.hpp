@@ -14,9 +14,7 @@ class factor_list {
   /// The local Jacobian of a node by an operand.
   constexpr int local(int at, std::size_t operand) {
     factor const is = rule_of(graph_[at]).factors[operand];
-    bool const is_linear = is == factor::vector || is == factor::matrix;
-    bool const is_first_known = is_linear && graph_[first_of_scope(at)].tokens == graph_[at].tokens;
-    int const first = is_first_known ? first_of_scope(at) : values_[at];
+    int const first = is == factor::vector || is == factor::matrix ? of_same_tokens(at) : values_[at];
     return find({.kind = atom::local,
                  .index = first,
                  .operand = operand,
@@ -24,9 +22,10 @@ class factor_list {
   }
   /// diag(v) for the value v of a node.
   constexpr int diagonal(int value) { return find({.kind = atom::diagonal, .index = values_[value], .is_diagonal = true}); }
-  /// The derivative of a node by its own parameter.
+  /// The derivative of a node by its own parameter. By a bias it is the same at every point.
   constexpr int parameter(int at, role which) {
-    return find({.kind = atom::parameter, .index = values_[at], .operand = static_cast<std::size_t>(which)});
+    int const first = which == role::bias ? of_same_tokens(at) : values_[at];
+    return find({.kind = atom::parameter, .index = first, .operand = static_cast<std::size_t>(which)});
   }
   constexpr int branch(int call, std::size_t argument) {
     return pool_.add_factor({.kind = atom::branch, .index = call, .operand = argument});
@@ -42,6 +41,11 @@ class factor_list {
   }
 
  private:
+  /// The first node of the scope, if it has the tokens of this one.
+  constexpr int of_same_tokens(int at) {
+    int const first = first_of_scope(at);
+    return graph_[first].tokens == graph_[at].tokens ? first : values_[at];
+  }
   constexpr int first_of_scope(int at) {
     int& known = of_scope_[graph_[at].scope];
     return known < 0 ? known = at : known;

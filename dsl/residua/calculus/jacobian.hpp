@@ -14,6 +14,12 @@ class jacobian_expression {
   constexpr graph::rendered text() const { return write(notation::text); }
   /// I + J_{F} J_{N}
   constexpr graph::rendered latex() const { return write(notation::latex); }
+  /// The same, each factor with the point that it is taken at: I + J_F@N(x) J_N@x
+  constexpr jacobian_expression with_points() const {
+    jacobian_expression made = *this;
+    made.of_.with_points = true;
+    return made;
+  }
   /// The text and, below it, the closed form of every factor and the point at which it is taken.
   constexpr graph::rendered expanded() const {
     writer out;
@@ -85,6 +91,7 @@ struct silent_answer {
 
   constexpr bool operator==(auto const&) const { return true; }
   constexpr bool operator!=(auto const&) const { return true; }
+  constexpr silent_answer with_points() const { return {}; }
   constexpr silent_answer text() const { return {}; }
   constexpr silent_answer latex() const { return {}; }
   constexpr silent_answer expanded() const { return {}; }
@@ -163,10 +170,21 @@ struct of_result {
   }
 };
 
+/// What By chooses, with points.
+template <class By>
+struct at_points {
+  static constexpr calculus::derivative_block choose(graph_view const& graph) {
+    calculus::derivative_block made = By::choose(graph);
+    made.with_points = true;
+    return made;
+  }
+};
+
 /// The Jacobian of a block, which its type knows, so that a message can show it.
 template <class Block, class By = by_streams_tag>
 struct jacobian_of : calculus::jacobian_expression {
   constexpr jacobian_of() : jacobian_expression(Block::view(), By::choose(Block::view())) {}
+  constexpr jacobian_of<Block, at_points<By>> with_points() const { return {}; }
 
   static constexpr mistake otherwise = mistake::another_jacobian;
   static constexpr std::string_view block = Block::name;

@@ -8,11 +8,18 @@ struct derivative_block {
   derivative_request first{};
   std::size_t results = 1;
   std::size_t inputs = 1;
+  bool with_points = false;  // each factor says where it is taken
 
   constexpr derivative_block() = default;
   constexpr derivative_block(derivative_request const& one) : first(one) {}
 
   constexpr bool is_one() const { return results == 1 && inputs == 1; }
+  /// One of them, as a block of its own.
+  constexpr derivative_block alone(std::size_t result, std::size_t input) const {
+    derivative_block made(at(result, input));
+    made.with_points = with_points;
+    return made;
+  }
   constexpr derivative_request at(std::size_t result, std::size_t input) const {
     derivative_request request = first;
     request.output += result;

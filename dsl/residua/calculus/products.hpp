@@ -51,6 +51,7 @@ class product_pool {
     for (int at = product; at != 0; at = cell(at).next) list.push_back(cell(at).factor);
     return list;
   }
+  constexpr std::size_t factors() const { return factors_.size(); }
   constexpr product_factor const& operator[](int factor) const { return factors_[static_cast<std::size_t>(factor)]; }
 
  protected:

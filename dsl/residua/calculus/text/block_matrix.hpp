@@ -15,7 +15,7 @@ constexpr void write_derivatives(writer& out, graph_view const& graph, derivativ
     for (std::size_t column = 0; column < of.inputs; ++column) {
       if (column > 0) out.add(is_latex ? " & " : ", ");
       linear_operator const made = derive(graph, of.at(row, column));
-      operator_text(graph, made, style).write(out, made.root);
+      operator_text(graph, made, style, of.with_points).write(out, made.root);
     }
     if (is_matrix && !is_latex) out.add("]");
   }

@@ -58,7 +58,8 @@ class expanded_text {
     known_.clear();
     write_formula(of, name);
     for (std::size_t row = 0; row < of.results; ++row)
-      for (std::size_t column = 0; column < of.inputs; ++column) write_factors(derive(graph_, of.at(row, column)));
+      for (std::size_t column = 0; column < of.inputs; ++column)
+        write_factors(derive(graph_, of.at(row, column)), of.with_points);
     for (int at = 1; at < graph_.size(); ++at) {
       if (!values_.is_named(at)) continue;
       begin_line();
@@ -83,15 +84,15 @@ class expanded_text {
     write_upright(out_, style_, [&](writer& text) { values_.write_value(text, at); });
   }
 
-  constexpr void write_factors(linear_operator const& from) {
-    operator_text const names(graph_, from, style_);
+  constexpr void write_factors(linear_operator const& from, bool with_points = false) {
+    operator_text const names(graph_, from, style_, with_points);
     std::vector<int> factors;
     collect_factors(from.pool, from.root, factors);
     for (int at : factors) {
       product_factor const& f = from.pool[at];
       if (is_said(f) || is_written(f)) continue;
       begin_line();
-      names.write_factor(out_, f);
+      names.write_factor(out_, at);
       write_equals();
       if (f.kind == atom::branch) write_branch(f);
       else write_operation(f);

@@ -45,6 +45,18 @@ class expression_text {
     write_diagonal(out, style, [&] { write_upright(out, style, [&](writer& value) { write_in_place(value, at); }); });
   }
 
+  /// The points of a factor: x, F(x), (x + F(x)), (u1, u2).
+  constexpr void write_points(writer& out, std::array<int, 3> const& points, notation style) const {
+    bool const is_alone = points[1] < 0;
+    bool const in_parentheses = style == notation::text && (!is_alone || is_sum_in_place(points[0]));
+    if (in_parentheses) out.add("(");
+    for (std::size_t k = 0; k < points.size() && points[k] >= 0; ++k) {
+      if (k > 0) out.add(", ");
+      write_upright(out, style, [&](writer& value) { write_in_place(value, points[k]); });
+    }
+    if (in_parentheses) out.add(")");
+  }
+
   /// The named values that the result needs and the result: u1 = N(x); u1 + F(u1). Several results: streams(N(u1), r + u1).
   constexpr void write_block(writer& out) const {
     bool const several = graph_.outputs.size() > 1;
@@ -90,6 +102,18 @@ class expression_text {
  private:
   static constexpr bool may_have_name(node const& n) { return kind_of(n) != kind::input && kind_of(n) != kind::term; }
   static constexpr std::size_t longest_in_place = 32;
+
+  /// Whether a value in place has an operator outside of parentheses.
+  constexpr bool is_sum_in_place(int at) const {
+    writer text;
+    write_in_place(text, at);
+    int depth = 0;
+    for (char c : text.view()) {
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      if (c == ' ' && depth == 0) return true;
+    }
+    return false;
+  }
 
   // `whole`: 0, or the length up to which everything is written out, without names.
   constexpr void write_expression(writer& out, int at, bool as_operand, std::size_t whole) const {

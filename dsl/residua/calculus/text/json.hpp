@@ -87,7 +87,7 @@ constexpr void write_term(json_writer& json, operator_text const& names, operato
   json.open('[');
   for (int at : pool.factors_of(t.product)) {
     if (pool[at].kind != atom::sum) {
-      json.string_from([&](writer& out) { names.write_factor(out, pool[at]); });
+      json.string_from([&](writer& out) { names.write_factor(out, at); });
       continue;
     }
     json.open('{');
@@ -101,28 +101,20 @@ constexpr void write_term(json_writer& json, operator_text const& names, operato
   json.close('}');
 }
 
-/// Where a factor is taken: the argument of a branch, the value of a diagonal, all operands of an attention.
+/// Where a factor is taken.
 constexpr void write_points(writer& out, graph_view const& graph, expression_text const& values, product_factor const& f) {
-  if (f.kind == atom::branch) {
-    graph::call const& call = graph.call_at(f.index);
-    values.write_value(out, call.argument);
-    if (call.memory < 0) return;
-    out.add(", ");
-    return values.write_value(out, call.memory);
-  }
-  if (f.kind == atom::diagonal) return values.write_value(out, f.index);
-  node const& n = graph[f.index];
-  if (kind_of(n) == kind::term) return;
-  values.write_value(out, n.operands[n.operation == op::inner ? 1 - f.operand : 0]);
-  for (std::size_t k = 1; rule_of(n).couples_tokens && k < n.operands.size() && n.operands[k] >= 0; ++k) {
-    out.add(", ");
-    values.write_value(out, n.operands[k]);
+  std::string_view before;
+  for (int point : points_of(graph, f)) {
+    if (point < 0) continue;
+    out.add(before);
+    before = ", ";
+    values.write_value(out, point);
   }
 }
 
 /// The Jacobian as tree and closed forms, each factor with its adjoint and point.
-constexpr void write_factors(json_writer& json, graph_view const& graph, linear_operator const& top) {
-  operator_text const names(graph, top, notation::text);
+constexpr void write_factors(json_writer& json, graph_view const& graph, linear_operator const& top, bool with_points) {
+  operator_text const names(graph, top, notation::text, with_points);
   expression_text const values(graph);
   json.key("factors");
   json.open('[');
@@ -132,7 +124,7 @@ constexpr void write_factors(json_writer& json, graph_view const& graph, linear_
     product_factor const& f = top.pool[at];
     json.open('{');
     json.key("factor");
-    json.string_from([&](writer& text) { names.write_factor(text, f); });
+    json.string_from([&](writer& text) { names.write_factor(text, at); });
     json.key("at");
     json.string_from([&](writer& text) { write_points(text, graph, values, f); });
     if (f.kind != atom::branch) {
@@ -158,9 +150,9 @@ constexpr void write_texts(json_writer& json, graph_view const& graph, derivativ
   json.string_from([&](writer& text) { write_derivatives(text, graph, of, notation::latex); });
 }
 
-constexpr void write_operator(json_writer& json, graph_view const& graph, linear_operator const& top) {
+constexpr void write_operator(json_writer& json, graph_view const& graph, linear_operator const& top, bool with_points) {
   json.key("operator");
-  write_term(json, operator_text(graph, top, notation::text), top.pool, top.root);
+  write_term(json, operator_text(graph, top, notation::text, with_points), top.pool, top.root);
 }
 
 template <class Route>
@@ -194,10 +186,10 @@ constexpr void write_pairs(json_writer& json, graph_view const& graph, derivativ
         if (one.of_stream) text.add(graph.input(one.input).symbol);
         else write_path(text, graph, one.wrt);
       });
-      write_texts(json, graph, one);
+      write_texts(json, graph, of.alone(row, column));
       linear_operator const top = derive(graph, one);
-      write_operator(json, graph, top);
-      write_factors(json, graph, top);
+      write_operator(json, graph, top, of.with_points);
+      write_factors(json, graph, top, of.with_points);
       if (one.of_stream) write_route(json, find_identity_route(graph, one.output, one.input));
       json.close('}');
     }
@@ -237,10 +229,10 @@ constexpr void write_json(writer& out, graph_view const& graph, derivative_block
   } else {
     linear_operator const top = derive(graph, of.first);
     detail::write_texts(json, graph, of);
-    detail::write_operator(json, graph, top);
+    detail::write_operator(json, graph, top, of.with_points);
     json.key("expanded");
     json.string_from([&](writer& text) { write_expanded(text, graph, of); });
-    detail::write_factors(json, graph, top);
+    detail::write_factors(json, graph, top, of.with_points);
     detail::write_route(json, find_identity_route(graph));
   }
   json.close('}');

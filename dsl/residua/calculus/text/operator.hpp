@@ -1,11 +1,12 @@
 #pragma once
 #include <residua/calculus/text/expression.hpp>
 #include <residua/calculus/text/notation.hpp>
+#include <residua/calculus/text/points.hpp>
 
 namespace residua::calculus {
 
 /// Writes operators: I + J_F J_N, with scalars in front, common right factors taken out, and parentheses where a sum
-/// is a factor.
+/// is a factor. A factor says its point, J_N@u1, where another reads like it, or each that has one.
 class operator_text {
  private:
   // Member templates stand before their first use: clang needs their bodies by then to call them in constant evaluation.
@@ -43,16 +44,26 @@ class operator_text {
   }
 
  public:
-  constexpr operator_text(graph_view const& graph, linear_operator const& op, notation style)
-      : graph_(graph), values_(graph), pool_(op.pool), style_(style) {}
+  constexpr operator_text(graph_view const& graph, linear_operator const& op, notation style, bool with_points = false)
+      : graph_(graph), values_(graph), pool_(op.pool), style_(style), alike_(graph, op), with_points_(with_points) {}
 
   constexpr void write(writer& out, term const& root) const {
     if (root.is_zero()) return out.add("0");
     write_term(out, root, true);
   }
 
-  /// J_N, J_F, diag(gelu_tanh'), diag(gamma), D_up.weight.
-  constexpr void write_factor(writer& out, product_factor const& f) const {
+  /// J_N, J_F, diag(gelu_tanh'), diag(gamma), D_up.weight; J_N@u1, diag(relu')@(x + u1).
+  constexpr void write_factor(writer& out, int factor) const {
+    product_factor const& f = pool_[factor];
+    write_name(out, f);
+    if (!alike_[factor] && !(with_points_ && has_point(graph_, f))) return;
+    out.add(style_ == notation::latex ? "|_{" : "@");
+    values_.write_points(out, points_of(graph_, f), style_);
+    if (style_ == notation::latex) out.add("}");
+  }
+
+ private:
+  constexpr void write_name(writer& out, product_factor const& f) const {
     if (f.kind == atom::branch)
       return write_symbol(out, "J", [&](writer& path) {
         graph::write_path(path, graph_, graph_.call_at(f.index).scope);
@@ -97,6 +108,7 @@ class operator_text {
     throw "residua: no factor of a product";
   }
 
+ public:
   constexpr void write_scalar(writer& out, int at) const {
     node const& n = graph_[at];
     if (reads(n, role::itself)) return write_name(out, [&](writer& name) { graph::write_path(name, graph_, n.scope); });
@@ -134,7 +146,7 @@ class operator_text {
     for (int at : pool_.factors_of(t.product)) {
       product_factor const& f = pool_[at];
       separate();
-      if (f.kind != atom::sum) write_factor(out, f);
+      if (f.kind != atom::sum) write_factor(out, at);
       else if (alone && only_sum) write_sum(out, f.terms);
       else {
         out.add(style_ == notation::latex ? "\\left(" : "(");
@@ -168,6 +180,8 @@ class operator_text {
   expression_text values_;
   operator_pool const& pool_;
   notation style_;
+  alike_factors alike_;
+  bool with_points_;
 };
 
 }  // namespace residua::calculus
