@@ -40,9 +40,10 @@ bool makes_width(kind of) {
   return true;
 }
 
-/// The first operand, or what stands beside a term.
+/// The first operand, or what stands beside a term of the same shape.
 int width_giver(graph_view const& graph, node const& n) {
-  return n.operands[1] >= 0 && calculus::kind_of(graph[n.operands[0]]) == kind::term ? n.operands[1] : n.operands[0];
+  bool const is_beside = n.operands[1] >= 0 && calculus::kind_of(n) != kind::token_scale;
+  return is_beside && calculus::kind_of(graph[n.operands[0]]) == kind::term ? n.operands[1] : n.operands[0];
 }
 
 std::vector<axis_value> widths_of(graph_view const& graph) {
