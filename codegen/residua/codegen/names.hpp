@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <residua/calculus/pairs.hpp>
 #include <set>
 #include <string>
 #include <string_view>
@@ -24,6 +25,13 @@ class unique_names {
 /// The names that emitted functions use themselves, so that no value has one of them.
 inline std::set<std::string, std::less<>> reserved_names() {
   return {"Real", "all", "first", "head", "into", "of", "part", "parts", "residua", "rows", "rt", "std", "t", "tile", "whole"};
+}
+
+/// What a result is called: y, y1, ...
+inline std::string result_name(std::size_t k) {
+  graph::writer out;
+  calculus::write_result(out, k);
+  return std::string(out.view());
 }
 
 /// F.up.weight as one identifier: F_up_weight.
