@@ -84,10 +84,10 @@ class comparison {
       into.resize(reference::sequences_of(exact_.lengths, shape));
       for (std::int64_t& each : into) each = static_cast<std::int64_t>(source_.bits() % (most + 1));
     };
-    auto const other = std::ranges::find_if(graph_.inputs, [&](int at) { return graph_[at].tokens != 0; });
-    bool const memory = other != graph_.inputs.end();
+    int const other = std::ranges::max(graph_.inputs, {}, [&](int at) { return graph_[at].tokens; });
+    bool const memory = graph_[other].tokens != 0;
     if (!memory || chance(0.6)) lengths(graph_.input().shape, exact_.key_lengths);
-    if (memory && (exact_.key_lengths.empty() || chance(0.6))) lengths(graph_[*other].shape, exact_.memory_lengths);
+    if (memory && (exact_.key_lengths.empty() || chance(0.6))) lengths(graph_[other].shape, exact_.memory_lengths);
   }
 
   // what the kernel is given

@@ -183,17 +183,20 @@ std::string difference(reference::problem<double> const& p, oracle::operator_val
                        calculus::derivative_request const& request, std::string_view by) {
   reference::matrix<double> const j = displayed(request);
   auto moving = reference::converted<number>(p);
+  std::size_t before = 0;  // of the results, the numbers of those before this one
+  for (std::size_t k = 0; k < request.output; ++k) before += reference::size_of(p.lengths, p.graph.result(k).shape);
   auto& variable = reference::variable(moving, by);
   for (std::size_t first = 0; first < variable.size(); first += 8) {
     for (std::size_t k = 0; k < 8 && first + k < variable.size(); ++k) variable[first + k].slope[k] = 1;
     std::vector<number> const y = reference::output(moving);
     for (std::size_t k = 0; k < 8 && first + k < variable.size(); ++k) {
       variable[first + k].slope[k] = 0;
-      for (std::size_t i = 0; i < y.size(); ++i) {
-        double const bound = 16 * y[i].slope_error[k];
-        if (std::isfinite(bound) && !(std::abs(j(i, first + k) - y[i].slope[k]) <= bound))
+      for (std::size_t i = 0; i < j.rows; ++i) {
+        number const& wanted = y[before + i];
+        double const bound = 16 * wanted.slope_error[k];
+        if (std::isfinite(bound) && !(std::abs(j(i, first + k) - wanted.slope[k]) <= bound))
           return "entry (" + std::to_string(i) + ", " + std::to_string(first + k) + ") is " + std::to_string(j(i, first + k)) +
-                 ", must be " + std::to_string(y[i].slope[k]) + ", allowed " + std::to_string(bound);
+                 ", must be " + std::to_string(wanted.slope[k]) + ", allowed " + std::to_string(bound);
       }
     }
   }

@@ -223,11 +223,11 @@ class call_checks {
                                   ", must be 0 or more");
     return extent;
   }
-  /// The first token space that is not the stream's, 0 where there is none.
+  /// The last token space: the memory's where there is one, otherwise of the streams; 0 where they have one alone.
   int own_tokens() const {
-    for (stream_description const& s : block_.inputs)
-      if (s.tokens > 0) return s.tokens;
-    return 0;
+    int last = 0;
+    for (stream_description const& s : block_.inputs) last = s.tokens > last ? s.tokens : last;
+    return last;
   }
 
   block_description<Real> const& block_;
