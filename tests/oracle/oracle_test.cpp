@@ -457,7 +457,7 @@ RESIDUA_DISPLAYED(run_time_width)
 BOOST_AUTO_TEST_CASE(values_have_derivatives_that_do_not_stop) {
   for (graph::graph_view const& graph : {blocks::gpas.view(), blocks::stopped_inside.view()}) {
     problem<double> const p = oracle::random_problem(graph, lengths, 5);
-    vector const v = oracle::noise(6).list(p.x.size());
+    vector const v = oracle::noise(6).list(p.inputs[0].size());
     auto along = [&](bool of_value) {
       oracle::matrix<double> const j = oracle::operator_value(p)({.of_value = of_value});
       vector dy(j.rows);
