@@ -33,6 +33,15 @@ inline constexpr auto layers = stack<"h", 3>(block<"layer">(stream(B, T, d), [](
   return u + branch<"mlp">(linear<"up">(d, h, with_bias) | gelu_tanh | linear<"down">(h, d))(layer_norm<"ln_2">(d)(u));
 }));
 
+/// Two streams through equal layers, which run as one.
+inline constexpr auto two_streams =
+    stack<"h", 3>(block<"residual">(streams(stream(B, T, d), stream<"r">(B, T, d)), [](auto x, auto r) {
+      auto f = attention<"attn">(d, heads<2>, causal)(x);
+      auto u = rms_norm<"n1">(d)(x + f);
+      auto g = branch<"mlp">(linear<"up">(d, h) | silu | linear<"down">(h, d))(u);
+      return streams(rms_norm<"n2">(d)(u + g), r + f + learned_scalar<"s"> * g);
+    }));
+
 /// Names that emitted code has uses for itself, or nearly: they are the block's all the same.
 inline constexpr auto names = block<"names">(stream(B, T, d), [](auto x) {
   auto y = linear<"token_type">(d, d)(linear<"token">(d, d)(x)) + linear<"rt">(d, d)(linear<"parts">(d, d)(x));

@@ -7,6 +7,7 @@
 #include <golden_kernels/layers.hpp>
 #include <golden_kernels/names.hpp>
 #include <golden_kernels/pre_norm.hpp>
+#include <golden_kernels/two_streams.hpp>
 
 using shape3 = std::array<std::size_t, 3>;
 
@@ -29,4 +30,9 @@ BOOST_AUTO_TEST_CASE(layers) {
 BOOST_AUTO_TEST_CASE(names) {
   residua::oracle::check_block<golden_kernels::names::kernel<float>>(
       golden::names.view(), golden_kernels::names::parameters<float>{}, shape3{1, 3, 8}, 1);
+}
+
+BOOST_AUTO_TEST_CASE(two_streams) {
+  residua::oracle::check_block<golden_kernels::two_streams::kernel<float>>(
+      golden::two_streams.view(), golden_kernels::two_streams::parameters<float>{}, shape3{2, 4, 8}, 1);
 }

@@ -4,6 +4,7 @@
 #define BOOST_TEST_MODULE coverage
 #include "attention_blocks.hpp"
 #include "model_blocks.hpp"
+#include "stream_blocks.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <residua/codegen/pipeline.hpp>
@@ -14,7 +15,7 @@ namespace {
 
 using namespace residua::codegen;
 
-/// The blocks that kernel_test and attention_test compile.
+/// The blocks that kernel_test, attention_test and streams_test compile.
 std::vector<block_plan> const& compiled() {
   static std::vector<block_plan> const plans = [] {
     std::vector<block_plan> list;
@@ -46,6 +47,14 @@ std::vector<block_plan> const& compiled() {
     add(attention_blocks::shared);
     add(attention_blocks::aligned);
     add(attention_blocks::conditioned_twice);
+    add(stream_blocks::residual);
+    add(stream_blocks::class_attention);
+    add(stream_blocks::apart);
+    add(stream_blocks::mixed);
+    add(stream_blocks::decoder);
+    add(stream_blocks::widen);
+    add(stream_blocks::merge);
+    add(stream_blocks::reader);
     return list;
   }();
   return plans;
@@ -116,18 +125,24 @@ BOOST_AUTO_TEST_CASE(every_home_row_and_segment) {
 
 BOOST_AUTO_TEST_CASE(every_section_of_a_header) {
   bool widths = false, renamed = false, memory = false, steps = false, nothing_to_learn = false;
+  bool streams = false, results = false, own_tokens = false, steps_of_several = false;
   std::set<std::size_t> ranks;
   std::set<std::size_t> axes;  // of parameters: scalars, vectors, matrices
   for (block_plan const& block : compiled()) {
     widths = widths || !block.run_time_widths.empty();
     renamed = renamed || !block.renamed_widths.empty();
-    memory = memory || block.graph.inputs.size() > 1;
+    memory = memory || block.graph.reads_memory();
+    streams = streams || block.graph.streams > 2;
+    results = results || block.graph.outputs.size() > block.graph.streams;
+    for (int at : block.graph.outputs) own_tokens = own_tokens || block.graph[at].tokens != 0;
+    steps_of_several = steps_of_several || (block.graph.streams > 1 && block.can_step());
     steps = steps || block.can_step();
     nothing_to_learn = nothing_to_learn || block.parameters.all().empty();
     ranks.insert(block.graph.input().shape.rank);
     for (parameter_tensor const& each : block.parameters.all()) axes.insert(each.shape.size());
   }
   BOOST_TEST((widths && renamed && memory && steps && nothing_to_learn));
+  BOOST_TEST((streams && results && own_tokens && steps_of_several));
   BOOST_TEST((ranks == std::set<std::size_t>{2, 3, 4}));
   BOOST_TEST((axes == std::set<std::size_t>{0, 1, 2}));
 }

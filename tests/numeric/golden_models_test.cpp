@@ -44,12 +44,14 @@ void check_model(residua::graph::graph_view const& graph, std::string const& nam
   for (std::string const length : {"T1", "T7", "T33"}) {
     std::filesystem::path const folder = golden / name / length;
     std::string const where = name + " " + length + ": ";
-    oracle::numbers const x = read(folder / "x.npy"), dy = read(folder / "dy.npy");
-    oracle::numbers const memory = graph.inputs.size() > 1 ? read(folder / "memory.npy") : oracle::numbers{};
-    oracle::gradients const g = kernel.vjp(x, memory, dy, {});
-    check_close(where + "y", kernel.forward(x, memory, {}), read(folder / "y.npy"));
-    check_close(where + "gx", g.x, read(folder / "gx.npy"));
-    if (graph.inputs.size() > 1) check_close(where + "gmemory", g.memory, read(folder / "gmemory.npy"));
+    oracle::tensors x;
+    for (int at : graph.inputs) x.push_back(read(folder / (std::string(graph[at].symbol) + ".npy")));
+    oracle::gradients const g = kernel.vjp(x, {read(folder / "dy.npy")}, {});
+    check_close(where + "y", kernel.forward(x, {})[0], read(folder / "y.npy"));
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      std::string const gradient = "g" + std::string(graph.input(k).symbol);
+      check_close(where + gradient, g.inputs[k], read(folder / (gradient + ".npy")));
+    }
     if (!std::filesystem::exists(folder / "gradients")) continue;
     for (auto const& [path, gradient] : g.parameters)
       check_close(where + path, gradient, read(folder / "gradients" / (path + ".npy")));

@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(tokens_without_keys_get_zeros) {
   oracle::problem<double> p = oracle::random_problem(attention_blocks::local.view(), lengths, 1);
   p.key_lengths = {0, 5};
   std::vector<double> const y = oracle::output(p);  // x + A(x)
-  for (std::size_t i = 0; i < 5 * 12; ++i) BOOST_TEST(y[i] == p.x[i]);
+  for (std::size_t i = 0; i < 5 * 12; ++i) BOOST_TEST(y[i] == p.inputs[0][i]);
 }
 
 BOOST_AUTO_TEST_CASE(alibi_slopes_of_powers_of_two_and_between) {

@@ -115,59 +115,79 @@ class comparison {
     if (broken_) return findings_;
     fill();
 
-    graph::shape_value const& in = graph_.input().shape;
-    graph::shape_value const& out = graph_.result().shape;
-    std::vector<double> const v = rounded(source_.list(exact_.x.size()));
-    std::vector<double> const m = rounded(source_.list(exact_.memory.size()));
-    std::vector<double> const u = rounded(source_.list(size_of(exact_.lengths, out)));
-    numbers const x = tensor(exact_.x, in), memory = memory_tensor(exact_.memory);
+    std::vector<std::vector<double>> v;
+    for (auto const& each : exact_.inputs) v.push_back(rounded(source_.list(each.size())));
+    std::vector<double> const u = rounded(source_.list(size_of_results(exact_.lengths, graph_)));
+    tensors const x = tensors_of(exact_.inputs);
 
-    numbers const y = kernel_.forward(x, memory, setting_);
-    check_shape("forward", y, out);
+    tensors const y = kernel_.forward(x, setting_);
+    check_shapes("forward", y, graph_.outputs);
     expected const value = expect<Real>(output(exact_), output(rough_));
-    check("forward", y.data, value);
+    check("forward", flat(y), value);
 
-    auto const [y_again, dy] = kernel_.jvp(x, memory, tensor(v, in), memory_tensor(m), setting_);
-    check_shape("jvp", dy, out);
-    check("jvp: y", y_again.data, value);
-    expected const slope = expect<Real>(jvp_of_both(exact_, v, m), jvp_of_both(rough_, converted<float>(v), converted<float>(m)));
-    check("jvp: dy", dy.data, slope);
+    auto const [y_again, dy] = kernel_.jvp(x, tensors_of(v), setting_);
+    check_shapes("jvp", dy, graph_.outputs);
+    check("jvp: y", flat(y_again), value);
+    expected const slope = expect<Real>(jvp_of_all(exact_, v), jvp_of_all(rough_, v));
+    check("jvp: dy", flat(dy), slope);
 
-    gradients const g = kernel_.vjp(x, memory, tensor(u, out), setting_);
-    check_shape("vjp: x", g.x, in);
-    expected const pulled = check_gradient("vjp: x", by_stream, u, g.x);
-    if (!m.empty()) {
-      check_shape("vjp: memory", g.memory, graph_.input(1).shape);
-      expected const pulled_memory = check_gradient("vjp: memory", by_memory, u, g.memory);
-      std::vector<double> both = g.x.data, along = v;
-      both.insert(both.end(), g.memory.data.begin(), g.memory.data.end());
-      along.insert(along.end(), m.begin(), m.end());
-      check_adjoint(dy.data, u, along, both, slope, {{}, std::max(pulled.slack, pulled_memory.slack)});
-    } else {
-      check_adjoint(dy.data, u, v, g.x.data, slope, pulled);
+    gradients const g = kernel_.vjp(x, split(u), setting_);
+    if (g.inputs.size() != x.size()) {
+      note("vjp", "has gradients of " + std::to_string(g.inputs.size()) + " inputs");
+      return std::move(findings_);
     }
+    std::vector<double> all, along;
+    double slack = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      check_shape("vjp: " + name_of(k), g.inputs[k], graph_.input(k).shape);
+      slack = std::max(slack, check_gradient("vjp: " + name_of(k), by_input(k), u, g.inputs[k]).slack);
+      all.insert(all.end(), g.inputs[k].data.begin(), g.inputs[k].data.end());
+      along.insert(along.end(), v[k].begin(), v[k].end());
+    }
+    check_products("<u, J v> = <J^T u, v>", all, along, u, flat(dy), slack, slope.slack);
     check_parameters(g, u);
-    if (dy.data.size() * std::max(v.size(), m.size()) <= allowed_.most_dense) {
-      auto const [by_x, by_m] = kernel_.jacobian(x, memory, setting_);
-      check_jacobian("jacobian", by_stream, by_x, v, m.empty() ? &slope : nullptr, dy.data);
-      if (!m.empty()) check_jacobian("jacobian by memory", by_memory, by_m, m, nullptr, {});
-    }
-    if (exact_.x.size() == u.size())
+    if (u.size() * along.size() <= allowed_.most_dense) check_jacobian(kernel_.jacobian(x, setting_), v, slope, flat(dy));
+    if (x.size() == 1 && exact_.inputs[0].size() == u.size())
       if (std::optional<double> const trace = kernel_.trace(x, setting_)) check_trace(*trace);
     return std::move(findings_);
   }
 
  private:
   template <class Number>
-  std::vector<Number> jvp_of_both(problem<Number> const& p, std::vector<Number> const& v, std::vector<Number> const& m) const {
-    std::vector<Number> dy = jvp(p, by_stream, v);
-    if (m.empty()) return dy;
-    std::vector<Number> const dm = jvp(p, by_memory, m);
-    for (std::size_t i = 0; i < dy.size(); ++i) dy[i] += dm[i];
-    return dy;
+  std::vector<Number> jvp_of_all(problem<Number> const& p, std::vector<std::vector<double>> const& v) const {
+    std::vector<Number> sum;
+    for (std::size_t k = 0; k < v.size(); ++k) {
+      std::vector<Number> const one = jvp(p, by_input(k), converted<Number>(v[k]));
+      sum.resize(one.size());
+      for (std::size_t i = 0; i < one.size(); ++i) sum[i] += one[i];
+    }
+    return sum;
   }
-  numbers memory_tensor(std::vector<double> const& given) const {
-    return given.empty() ? numbers{} : tensor(given, graph_.input(1).shape);
+  std::string name_of(std::size_t input) const { return std::string(graph_.input(input).symbol); }
+  tensors tensors_of(std::vector<std::vector<double>> const& inputs) const {
+    tensors list;
+    for (std::size_t k = 0; k < inputs.size(); ++k) list.push_back(tensor(inputs[k], graph_.input(k).shape));
+    return list;
+  }
+  /// All numbers, one tensor behind the other; and back.
+  static std::vector<double> flat(tensors const& list) {
+    std::vector<double> all;
+    for (numbers const& each : list) all.insert(all.end(), each.data.begin(), each.data.end());
+    return all;
+  }
+  tensors split(std::vector<double> const& all) const {
+    tensors list;
+    auto from = all.begin();
+    for (int at : graph_.outputs) {
+      auto const end = from + static_cast<std::ptrdiff_t>(size_of(exact_.lengths, graph_[at].shape));
+      list.push_back(tensor({from, end}, graph_[at].shape));
+      from = end;
+    }
+    return list;
+  }
+  void check_shapes(std::string const& what, tensors const& given, std::span<int const> nodes) {
+    if (given.size() != nodes.size()) return note(what, "gives " + std::to_string(given.size()) + " results");
+    for (std::size_t k = 0; k < nodes.size(); ++k) check_shape(what, given[k], graph_[nodes[k]].shape);
   }
 
   /// Run-time axes: from the stream's shape, and from the parameters' where it does not tell.
@@ -202,8 +222,7 @@ class comparison {
   void fill() {
     for (parameter_shape const& each : parameter_shapes(graph_))
       exact_.weights.emplace(each.path, rounded(plausible(each, exact_.lengths, source_)));
-    exact_.x = rounded(source_.list(size_of(exact_.lengths, graph_.input().shape)));
-    if (reads_memory(graph_)) exact_.memory = rounded(source_.list(size_of(exact_.lengths, graph_.input(1).shape)));
+    for (int at : graph_.inputs) exact_.inputs.push_back(rounded(source_.list(size_of(exact_.lengths, graph_[at].shape))));
     kernel_.set(exact_.weights);
     rough_ = converted<float>(exact_);
     work_ = work_of(exact_);
@@ -269,10 +288,6 @@ class comparison {
     expected const slope = expect<Real>(jvp(exact_, by, w), jvp(rough_, by, converted<float>(w)));
     check_products(what, gradient.data, w, u, slope.numbers, 0, slope.slack);
   }
-  void check_adjoint(std::vector<double> const& dy, std::vector<double> const& u, std::vector<double> const& v,
-                     std::vector<double> const& gx, expected const& slope, expected const& pulled) {
-    check_products("<u, J v> = <J^T u, v>", gx, v, u, dy, pulled.slack, slope.slack);
-  }
   /// <a, b> = <c, d> where a and d carry errors.
   void check_products(std::string const& what, std::vector<double> const& a, std::vector<double> const& b,
                       std::vector<double> const& c, std::vector<double> const& d, double slack_a, double slack_d) {
@@ -285,31 +300,41 @@ class comparison {
     note(what, difference({left}, {{right}}, allowed_.relative * size + allowed_.plain * errors + allowed_.cancelled));
   }
 
-  /// A dense Jacobian, entry by entry (or a sample of its columns) and, where it is the only one, times v against the JVP.
-  void check_jacobian(std::string const& what, std::string_view by, numbers const& dense, std::vector<double> const& v,
-                      expected const* slope, std::vector<double> const& dy) {
-    std::size_t const in = v.size();
-    std::size_t const out = size_of(exact_.lengths, graph_.result().shape);
-    bool const fits = dense.shape == std::vector<std::size_t>{out, in};
-    note(what + ": shape", fits ? "" : "is " + written(dense.shape) + ", must be " + written({out, in}));
-    if (!fits) return;
-    std::vector<std::size_t> const chosen = affordable(in, work_, allowed_, source_);
-    expected const wanted = expect<Real>(jacobian_columns(exact_, by, chosen).data, jacobian_columns(rough_, by, chosen).data);
-    std::vector<double> actual;
-    expected product{std::vector<double>(out, 0.0), wanted.slack};
-    for (std::size_t i = 0; i < out; ++i) {
-      for (std::size_t j : chosen) actual.push_back(dense.data[i * in + j]);
-      for (std::size_t j = 0; j < in; ++j) product.numbers[i] += dense.data[i * in + j] * v[j];
+  /// The dense Jacobians by every input, entry by entry (or a sample of their columns), and times v against the JVP.
+  void check_jacobian(tensors const& dense, std::vector<std::vector<double>> const& v, expected const& slope,
+                      std::vector<double> const& dy) {
+    if (dense.size() != v.size() * graph_.outputs.size())
+      return note("jacobian", "has " + std::to_string(dense.size()) + " matrices");
+    expected product{std::vector<double>(dy.size(), 0.0), 0};
+    double size = 0, allowed = 0;
+    for (std::size_t k = 0; k < v.size(); ++k) {
+      std::string const what = k == 0 ? "jacobian" : "jacobian by " + name_of(k);
+      std::size_t const in = v[k].size();
+      std::vector<std::size_t> const chosen = affordable(in, work_, allowed_, source_);
+      expected const wanted =
+          expect<Real>(jacobian_columns(exact_, by_input(k), chosen).data, jacobian_columns(rough_, by_input(k), chosen).data);
+      std::vector<double> actual;
+      std::size_t row = 0;
+      for (std::size_t o = 0; o < graph_.outputs.size(); ++o) {
+        numbers const& one = dense[o * v.size() + k];
+        std::size_t const out = size_of(exact_.lengths, graph_.result(o).shape);
+        bool const fits = one.shape == std::vector<std::size_t>{out, in};
+        note(what + ": shape", fits ? "" : "is " + written(one.shape) + ", must be " + written({out, in}));
+        if (!fits) return;
+        for (std::size_t i = 0; i < out; ++i, ++row) {
+          for (std::size_t column : chosen) actual.push_back(one.data[i * in + column]);
+          for (std::size_t column = 0; column < in; ++column) product.numbers[row] += one.data[i * in + column] * v[k][column];
+        }
+      }
+      check(what, actual, wanted);
+      for (double each : v[k]) size += std::abs(each);
+      allowed = std::max(allowed, allowance(wanted));
     }
-    check(what, actual, wanted);
-    if (!slope) return;
-    double size = 0;
-    for (double each : v) size += std::abs(each);
-    note("jacobian times v = jvp", difference(dy, product, allowance(*slope) + size * allowance(wanted)));
+    note("jacobian times v = jvp", difference(dy, product, allowance(slope) + size * allowed));
   }
 
   void check_trace(double given) {
-    std::size_t const in = exact_.x.size();
+    std::size_t const in = exact_.inputs[0].size();
     if (in != size_of(exact_.lengths, graph_.result().shape) || affordable(in, work_, allowed_, source_).size() != in) return;
     matrix<double> const columns = dense_jacobian(exact_);
     expected const wanted = expect<Real>(columns.data, dense_jacobian(rough_).data);

@@ -9,6 +9,7 @@
 #include <residua/reference/problem.hpp>
 #include <residua/rt/interface/workspace.hpp>
 #include <string>
+#include <tuple>
 #include <vector>
 #include <xtensor/xtensor.hpp>
 
@@ -50,14 +51,15 @@ struct numbers {
   std::vector<double> data;
 };
 
-/// Gradients as a kernel gives them: by the streams, and by the parameters' paths in their order.
+using tensors = std::vector<numbers>;
+
+/// Gradients as a kernel gives them: by the inputs, and by the parameters' paths in their order.
 struct gradients {
-  numbers x;
-  numbers memory;
+  tensors inputs;
   std::vector<std::pair<std::string, numbers>> parameters;
 };
 
-/// A block's calls, whoever runs it: a compiled kernel, or the runner. Memory is empty for a block of one stream.
+/// A block's calls, whoever runs it: a compiled kernel, or the runner. Inputs are the block's streams and its memory.
 class block_calls {
  public:
   virtual ~block_calls() = default;
@@ -67,15 +69,14 @@ class block_calls {
   virtual std::vector<std::pair<std::string, numbers>> parameters() const = 0;
   virtual void set(std::map<std::string, std::vector<double>, std::less<>> const& weights) = 0;
 
-  virtual numbers forward(numbers const& x, numbers const& memory, call_setting const& given) const = 0;
+  virtual tensors forward(tensors const& x, call_setting const& given) const = 0;
   /// y and dy
-  virtual std::pair<numbers, numbers> jvp(numbers const& x, numbers const& memory, numbers const& dx, numbers const& dmemory,
-                                          call_setting const& given) const = 0;
-  virtual gradients vjp(numbers const& x, numbers const& memory, numbers const& dy, call_setting const& given) const = 0;
-  /// By x, and by the memory.
-  virtual std::pair<numbers, numbers> jacobian(numbers const& x, numbers const& memory, call_setting const& given) const = 0;
+  virtual std::pair<tensors, tensors> jvp(tensors const& x, tensors const& dx, call_setting const& given) const = 0;
+  virtual gradients vjp(tensors const& x, tensors const& dy, call_setting const& given) const = 0;
+  /// Of each result by each input, result by result.
+  virtual tensors jacobian(tensors const& x, call_setting const& given) const = 0;
   /// Nothing where the kernel has no trace.
-  virtual std::optional<double> trace(numbers const& x, call_setting const& given) const = 0;
+  virtual std::optional<double> trace(tensors const& x, call_setting const& given) const = 0;
 };
 
 /// One comparison; `problem` is empty where it holds.
@@ -99,14 +100,18 @@ struct scalar_of<Kernel<Real>> {
   using type = Real;
 };
 
+/// Of a tuple how many, otherwise one.
+template <class T>
+inline constexpr std::size_t count_of = 1;
+template <class... T>
+inline constexpr std::size_t count_of<std::tuple<T...>> = sizeof...(T);
+
 /// The calls of a generated kernel.
 template <class Kernel, class Parameters, std::size_t Rank>
 class kernel_calls : public block_calls {
  public:
   using Real = typename scalar_of<Kernel>::type;
   using stream = xt::xtensor<Real, Rank>;
-  static constexpr bool has_memory = requires(typename Kernel::gradient_type g) { g.memory; };
-
   explicit kernel_calls(Parameters p) : parameters_(std::move(p)) {}
 
   bool single() const override { return std::is_same_v<Real, float>; }
@@ -119,48 +124,63 @@ class kernel_calls : public block_calls {
     kernel_.emplace(parameters_);
   }
 
-  numbers forward(numbers const& x, numbers const& memory, call_setting const& given) const override {
-    if constexpr (has_memory) return read(kernel_->forward(made(x), made(memory), padding_of(given)));
-    else return read(kernel_->forward(made(x), padding_of(given)));
+  tensors forward(tensors const& x, call_setting const& given) const override {
+    return with_inputs([&](auto... i) { return read_results(kernel_->forward(made(x[i])..., padding_of(given))); });
   }
-  std::pair<numbers, numbers> jvp(numbers const& x, numbers const& memory, numbers const& dx, numbers const& dmemory,
-                                  call_setting const& given) const override {
-    auto both = [&] {
-      if constexpr (has_memory) return kernel_->jvp(made(x), made(memory), made(dx), made(dmemory), padding_of(given));
-      else return kernel_->jvp(made(x), made(dx), padding_of(given));
-    }();
-    return {read(both.first), read(both.second)};
+  std::pair<tensors, tensors> jvp(tensors const& x, tensors const& dx, call_setting const& given) const override {
+    return with_inputs([&](auto... i) {
+      auto const both = kernel_->jvp(made(x[i])..., made(dx[i])..., padding_of(given));
+      return std::pair(read_results(both.first), read_results(both.second));
+    });
   }
-  gradients vjp(numbers const& x, numbers const& memory, numbers const& dy, call_setting const& given) const override {
-    auto const out = xtensor_of<out_rank>(dy);
-    if constexpr (has_memory) {
-      auto const g = kernel_->vjp(made(x), made(memory), out, padding_of(given));
-      return {read(g.x), read(g.memory), listed(g.parameters)};
-    } else {
-      auto const g = kernel_->vjp(made(x), out, padding_of(given));
-      return {read(g.x), {}, listed(g.parameters)};
-    }
+  gradients vjp(tensors const& x, tensors const& dy, call_setting const& given) const override {
+    return with_inputs([&](auto... i) {
+      using Result = decltype(kernel_->forward(made(x[i])..., padding_of(given)));
+      return with<count_of<Result>>([&](auto... o) {
+        auto g = kernel_->vjp(made(x[i])..., made(dy[o])..., padding_of(given));
+        if constexpr (requires { g.streams(); }) return gradients{read_results(g.streams()), listed(g.parameters)};
+        else return gradients{{read(g.x)}, listed(g.parameters)};
+      });
+    });
   }
-  std::pair<numbers, numbers> jacobian(numbers const& x, numbers const& memory, call_setting const& given) const override {
-    if constexpr (has_memory) {
-      auto const both = kernel_->jacobian(made(x), made(memory), padding_of(given));
-      return {read(both.x), read(both.memory)};
-    } else {
-      return {read(kernel_->jacobian(made(x), padding_of(given))), {}};
-    }
+  tensors jacobian(tensors const& x, call_setting const& given) const override {
+    return with_inputs([&](auto... i) { return read_results(kernel_->jacobian(made(x[i])..., padding_of(given))); });
   }
-  std::optional<double> trace(numbers const& x, call_setting const& given) const override {
+  std::optional<double> trace(tensors const& x, call_setting const& given) const override {
     if constexpr (requires(Kernel const& k, stream const& s) { k.jacobian_trace(s, padding_of(given)); })
-      return static_cast<double>(kernel_->jacobian_trace(made(x), padding_of(given)));
+      return static_cast<double>(kernel_->jacobian_trace(made(x[0]), padding_of(given)));
     else return std::nullopt;
   }
 
  private:
-  static constexpr std::size_t out_rank = Rank;
+  static constexpr std::size_t input_count() {
+    if constexpr (requires(typename Kernel::gradient_type g) { g.streams(); })
+      return count_of<decltype(std::declval<typename Kernel::gradient_type&>().streams())>;
+    else return 1;
+  }
+  /// act(0, 1, ...), as constants
+  template <std::size_t Count, class Action>
+  static auto with(Action const& act) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return act(std::integral_constant<std::size_t, I>()...);
+    }(std::make_index_sequence<Count>());
+  }
+  template <class Action>
+  static auto with_inputs(Action const& act) {
+    return with<input_count()>(act);
+  }
 
   template <class Tensor>
   static numbers read(Tensor const& tensor) {
     return {{tensor.shape().begin(), tensor.shape().end()}, {tensor.data(), tensor.data() + tensor.size()}};
+  }
+  /// What a call gives: a tensor, a tuple of them, or those by x and by the memory.
+  template <class Result>
+  static tensors read_results(Result const& result) {
+    if constexpr (requires { std::tuple_size<Result>::value; })
+      return std::apply([](auto const&... each) { return tensors{read(each)...}; }, result);
+    else if constexpr (requires { result.memory; }) return {read(result.x), read(result.memory)};
+    else return {read(result)};
   }
   template <std::size_t R>
   static xt::xtensor<Real, R> xtensor_of(numbers const& given) {

@@ -118,7 +118,7 @@ class kernel {
   residua::oracle::problem<Real> at(xt::xtensor<Real, 2> const& x) const {
     auto made = problem_;
     made.lengths["T"] = static_cast<std::int64_t>(x.shape(0));
-    made.x.assign(x.data(), x.data() + x.size());
+    made.inputs.assign(1, {x.data(), x.data() + x.size()});
     return made;
   }
   static xt::xtensor<Real, 2> like(xt::xtensor<Real, 2> const& x, std::vector<Real> const& numbers) {

@@ -27,20 +27,31 @@ inline std::string displayed_text(graph_view const& graph, calculus::derivative_
   return std::string(out.view());
 }
 
-/// By the stream and by every parameter, with branches as factors and with every part written out; and each branch alone.
+/// The rows of a matrix that are one result's.
+inline std::vector<double> rows_of(matrix<double> const& all, extents const& lengths, graph_view const& graph,
+                                   std::size_t result) {
+  std::size_t first = 0;
+  for (std::size_t k = 0; k < result; ++k) first += size_of(lengths, graph.result(k).shape);
+  auto const at = [&](std::size_t row) { return all.data.begin() + static_cast<std::ptrdiff_t>(row * all.columns); };
+  return {at(first), at(first + size_of(lengths, graph.result(result).shape))};
+}
+
+/// By every input and parameter, with branches as factors and with every part written out; and each branch alone.
 inline void check_displayed(graph_view const& graph, extents const& lengths, double allowed = 1e-11) {
   for (std::uint64_t seed : {1u, 2u}) {
     problem<double> const p = random_problem(graph, lengths, seed);
     operator_value const displayed(p);
     for (auto level : {calculus::detail_level::branches, calculus::detail_level::parts}) {
       std::string const where = std::string(graph.name) + (level == calculus::detail_level::parts ? ", parts" : ", branches");
-      auto check = [&](calculus::derivative_request const& request, std::string_view by) {
-        double const off = distance(displayed(request).data, dense_jacobian(p, by).data);
-        BOOST_TEST(off < allowed, where << ", by " << (by == by_stream ? "x" : by) << ": " << displayed_text(graph, request)
-                                        << " is off by " << off);
+      auto check = [&](calculus::derivative_request request, std::string_view by) {
+        matrix<double> const dense = dense_jacobian(p, by);
+        for (request.output = 0; request.output < graph.outputs.size(); ++request.output) {
+          double const off = distance(displayed(request).data, rows_of(dense, p.lengths, graph, request.output));
+          BOOST_TEST(off < allowed, where << ", result " << request.output << " by " << (by == by_stream ? "x" : by) << ": "
+                                          << displayed_text(graph, request) << " is off by " << off);
+        }
       };
-      check({.level = level}, by_stream);
-      if (reads_memory(graph)) check({.input = 1, .level = level}, by_memory);
+      for (std::size_t k = 0; k < graph.inputs.size(); ++k) check({.input = k, .level = level}, by_input(k));
       for (parameter_shape const& each : parameter_shapes(graph))
         check({.of_stream = false, .wrt = each.which, .level = level}, each.path);
     }

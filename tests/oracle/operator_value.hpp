@@ -15,11 +15,12 @@ class operator_value {
   /// The matrix of what `derive(graph, request)` returned.
   matrix<double> operator()(calculus::derivative_request const& request) const {
     calculus::linear_operator const made = calculus::derive(graph(), request);
-    int const output = request.inside < 0 ? graph().output() : graph().call_at(request.inside).result;
+    int const output = request.inside < 0 ? graph().output(request.output) : graph().call_at(request.inside).result;
     std::size_t const rows = value(output).size();
-    std::size_t columns = request.input == 0 ? problem_.x.size() : problem_.memory.size();
+    std::size_t columns = 0;
     if (!request.of_stream) columns = variable(problem_, path_of(graph(), request.wrt)).size();
-    else if (request.inside >= 0) {
+    else if (request.inside < 0) columns = problem_.inputs.at(request.input).size();
+    else {
       graph::call const& call = graph().call_at(request.inside);
       columns = value(request.input == 0 ? call.argument : call.memory).size();
     }

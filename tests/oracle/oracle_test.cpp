@@ -234,7 +234,7 @@ void check_differences(Block const& block) {
 
 template <class Block>
 vector value(Block const& block, oracle::parameters<double> weights, vector x, oracle::extents lengths = {{"B", 1}, {"T", 1}}) {
-  return oracle::output(problem<double>{block.view(), std::move(lengths), std::move(weights), std::move(x)});
+  return oracle::output(problem<double>{block.view(), std::move(lengths), std::move(weights), {std::move(x)}});
 }
 
 void check_equal(vector const& a, vector const& b) {
@@ -331,7 +331,7 @@ BOOST_AUTO_TEST_CASE(activations_at_known_points) {
 BOOST_AUTO_TEST_CASE(nan_reaches_its_own_token_only) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   problem<double> p = oracle::random_problem(blocks::two_pre.view(), {{"B", 1}, {"T", 3}}, 1);
-  p.x[6] = nan;
+  p.inputs[0][6] = nan;
   vector const y = oracle::output(p);
   for (std::size_t i = 0; i < y.size(); ++i) BOOST_TEST(std::isnan(y[i]) == (i / 5 == 1));
   for (graph::op operation : calculus::operations_of(calculus::kind::pointwise))
@@ -380,7 +380,7 @@ BOOST_AUTO_TEST_CASE(every_operation) {
 BOOST_AUTO_TEST_CASE(columns_are_jvps_of_unit_vectors_and_vjp_is_the_adjoint) {
   problem<double> const p = oracle::random_problem(blocks::nested.view(), {{"B", 2}, {"T", 2}}, 3);
   oracle::noise source(4);
-  vector const v = source.list(p.x.size()), u = source.list(p.x.size());
+  vector const v = source.list(p.inputs[0].size()), u = source.list(p.inputs[0].size());
   vector const dy = oracle::jvp(p, oracle::by_stream, v), gx = oracle::vjp(p, oracle::by_stream, u);
   double left = 0, right = 0;
   for (std::size_t i = 0; i < v.size(); ++i) left += u[i] * dy[i], right += gx[i] * v[i];
@@ -457,7 +457,7 @@ RESIDUA_DISPLAYED(run_time_width)
 BOOST_AUTO_TEST_CASE(values_have_derivatives_that_do_not_stop) {
   for (graph::graph_view const& graph : {blocks::gpas.view(), blocks::stopped_inside.view()}) {
     problem<double> const p = oracle::random_problem(graph, lengths, 5);
-    vector const v = oracle::noise(6).list(p.x.size());
+    vector const v = oracle::noise(6).list(p.inputs[0].size());
     auto along = [&](bool of_value) {
       oracle::matrix<double> const j = oracle::operator_value(p)({.of_value = of_value});
       vector dy(j.rows);

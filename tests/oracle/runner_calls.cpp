@@ -11,14 +11,16 @@ runner::tensor<Real> written(numbers const& given) {
   return {given.shape, {given.data.begin(), given.data.end()}};
 }
 template <class Real>
-numbers read(runner::tensor<Real> const& t) {
-  return {t.extents, {t.numbers.begin(), t.numbers.end()}};
+std::vector<runner::tensor<Real>> streams(tensors const& given) {
+  std::vector<runner::tensor<Real>> list;
+  for (numbers const& each : given) list.push_back(written<Real>(each));
+  return list;
 }
 template <class Real>
-std::vector<runner::tensor<Real>> streams(numbers const& x, numbers const& memory) {
-  std::vector<runner::tensor<Real>> list{written<Real>(x)};
-  if (!memory.shape.empty()) list.push_back(written<Real>(memory));
-  return list;
+tensors read(std::vector<runner::tensor<Real>> const& list) {
+  tensors made;
+  for (runner::tensor<Real> const& each : list) made.push_back({each.extents, {each.numbers.begin(), each.numbers.end()}});
+  return made;
 }
 runner::padding padding_of(call_setting const& given) {
   return {{given.lengths.begin(), given.lengths.end()}, {given.memory_lengths.begin(), given.memory_lengths.end()}};
@@ -52,21 +54,20 @@ void runner_calls<Real>::set(std::map<std::string, std::vector<double>, std::les
 }
 
 template <class Real>
-numbers runner_calls<Real>::forward(numbers const& x, numbers const& memory, call_setting const& given) const {
-  return read(kernel_->forward(streams<Real>(x, memory), padding_of(given))[0]);
+tensors runner_calls<Real>::forward(tensors const& x, call_setting const& given) const {
+  return read(kernel_->forward(streams<Real>(x), padding_of(given)));
 }
 
 template <class Real>
-std::pair<numbers, numbers> runner_calls<Real>::jvp(numbers const& x, numbers const& memory, numbers const& dx,
-                                                    numbers const& dmemory, call_setting const& given) const {
-  auto const [y, dy] = kernel_->jvp(streams<Real>(x, memory), streams<Real>(dx, dmemory), padding_of(given));
-  return {read(y[0]), read(dy[0])};
+std::pair<tensors, tensors> runner_calls<Real>::jvp(tensors const& x, tensors const& dx, call_setting const& given) const {
+  auto const [y, dy] = kernel_->jvp(streams<Real>(x), streams<Real>(dx), padding_of(given));
+  return {read(y), read(dy)};
 }
 
 template <class Real>
-gradients runner_calls<Real>::vjp(numbers const& x, numbers const& memory, numbers const& dy, call_setting const& given) const {
-  runner::gradients<Real> const g = kernel_->vjp(streams<Real>(x, memory), {written<Real>(dy)}, padding_of(given));
-  gradients made{read(g.inputs[0]), g.inputs.size() > 1 ? read(g.inputs[1]) : numbers{}, parameters()};
+gradients runner_calls<Real>::vjp(tensors const& x, tensors const& dy, call_setting const& given) const {
+  runner::gradients<Real> const g = kernel_->vjp(streams<Real>(x), streams<Real>(dy), padding_of(given));
+  gradients made{read(g.inputs), parameters()};
   for (auto& [path, into] : made.parameters) {
     std::vector<Real> const& from = g.parameters.at(path);
     into.data.assign(from.begin(), from.end());
@@ -75,10 +76,8 @@ gradients runner_calls<Real>::vjp(numbers const& x, numbers const& memory, numbe
 }
 
 template <class Real>
-std::pair<numbers, numbers> runner_calls<Real>::jacobian(numbers const& x, numbers const& memory,
-                                                         call_setting const& given) const {
-  auto const j = kernel_->jacobian(streams<Real>(x, memory), padding_of(given));
-  return {read(j[0]), j.size() > 1 ? read(j[1]) : numbers{}};
+tensors runner_calls<Real>::jacobian(tensors const& x, call_setting const& given) const {
+  return read(kernel_->jacobian(streams<Real>(x), padding_of(given)));
 }
 
 template class runner_calls<float>;

@@ -15,12 +15,11 @@ class runner_calls : public block_calls {
   bool single() const override { return std::is_same_v<Real, float>; }
   std::vector<std::pair<std::string, numbers>> parameters() const override;
   void set(std::map<std::string, std::vector<double>, std::less<>> const& weights) override;
-  numbers forward(numbers const& x, numbers const& memory, call_setting const& given) const override;
-  std::pair<numbers, numbers> jvp(numbers const& x, numbers const& memory, numbers const& dx, numbers const& dmemory,
-                                  call_setting const& given) const override;
-  gradients vjp(numbers const& x, numbers const& memory, numbers const& dy, call_setting const& given) const override;
-  std::pair<numbers, numbers> jacobian(numbers const& x, numbers const& memory, call_setting const& given) const override;
-  std::optional<double> trace(numbers const&, call_setting const&) const override { return std::nullopt; }
+  tensors forward(tensors const& x, call_setting const& given) const override;
+  std::pair<tensors, tensors> jvp(tensors const& x, tensors const& dx, call_setting const& given) const override;
+  gradients vjp(tensors const& x, tensors const& dy, call_setting const& given) const override;
+  tensors jacobian(tensors const& x, call_setting const& given) const override;
+  std::optional<double> trace(tensors const&, call_setting const&) const override { return std::nullopt; }
 
  private:
   graph_view graph_;

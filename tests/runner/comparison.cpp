@@ -38,14 +38,14 @@ class comparison {
              rt::instruction_set set, std::uint64_t seed)
       : graph_(block.view()), plan_(plan), set_(set), source_(seed) {
     exact_ = reference::random_problem(graph_, block.lengths, source_.bits());
-    if (chance(0.1)) scale(exact_.x, chance(0.5) ? 30 : 1e-3);
+    if (chance(0.1)) scale(exact_.inputs[0], chance(0.5) ? 30 : 1e-3);
     for (auto& [path, numbers] : exact_.weights) round(numbers);
-    round(exact_.x);
-    round(exact_.memory);
+    for (auto& numbers : exact_.inputs) round(numbers);
     if (!plan_->attentions.empty() && chance(0.3)) pad();
-    u_ = source_.list(reference::size_of(exact_.lengths, graph_.result().shape));
-    v_ = {source_.list(exact_.x.size()), source_.list(exact_.memory.size())};
-    for (std::vector<double>* each : {&u_, &v_[0], &v_[1]}) round(*each);
+    u_ = source_.list(reference::size_of_results(exact_.lengths, graph_));
+    for (auto const& numbers : exact_.inputs) v_.push_back(source_.list(numbers.size()));
+    round(u_);
+    for (auto& each : v_) round(each);
   }
 
   outcome run() {
@@ -55,7 +55,9 @@ class comparison {
       check_forward(k);
       check_jvp(k);
       check_vjp(k);
-      if (u_.size() * (v_[0].size() + v_[1].size()) <= 400) check_jacobian(k);
+      std::size_t columns = 0;
+      for (auto const& each : v_) columns += each.size();
+      if (u_.size() * columns <= 400) check_jacobian(k);
       if (plan_->can_step() && exact_.key_lengths.empty()) check_steps(k);
       if (chance(0.1)) check_nan(k);
       if (tokens() > 84) check_threads(k);
@@ -82,9 +84,10 @@ class comparison {
       into.resize(reference::sequences_of(exact_.lengths, shape));
       for (std::int64_t& each : into) each = static_cast<std::int64_t>(source_.bits() % (most + 1));
     };
-    bool const memory = reference::reads_memory(graph_);
+    int const other = std::ranges::max(graph_.inputs, {}, [&](int at) { return graph_[at].tokens; });
+    bool const memory = graph_[other].tokens != 0;
     if (!memory || chance(0.6)) lengths(graph_.input().shape, exact_.key_lengths);
-    if (memory && (exact_.key_lengths.empty() || chance(0.6))) lengths(graph_.input(1).shape, exact_.memory_lengths);
+    if (memory && (exact_.key_lengths.empty() || chance(0.6))) lengths(graph_[other].shape, exact_.memory_lengths);
   }
 
   // what the kernel is given
@@ -97,12 +100,29 @@ class comparison {
   tensor as_tensor(graph::shape_value const& shape, std::vector<double> const& numbers) const {
     return {extents(shape), reference::converted<Real>(numbers)};
   }
-  streams inputs(std::vector<double> const& x, std::vector<double> const& memory) const {
-    streams list{as_tensor(graph_.input().shape, x)};
-    if (reference::reads_memory(graph_)) list.push_back(as_tensor(graph_.input(1).shape, memory));
+  streams inputs(std::vector<std::vector<double>> const& numbers) const {
+    streams list;
+    for (std::size_t k = 0; k < numbers.size(); ++k) list.push_back(as_tensor(graph_.input(k).shape, numbers[k]));
     return list;
   }
-  streams inputs() const { return inputs(exact_.x, exact_.memory); }
+  streams inputs() const { return inputs(exact_.inputs); }
+  /// The cotangent of each result.
+  streams cotangents() const {
+    streams list;
+    auto from = u_.begin();
+    for (int at : graph_.outputs) {
+      auto const end = from + static_cast<std::ptrdiff_t>(reference::size_of(exact_.lengths, graph_[at].shape));
+      list.push_back(as_tensor(graph_[at].shape, {from, end}));
+      from = end;
+    }
+    return list;
+  }
+  /// All results, one behind the other.
+  static std::vector<Real> flat(streams const& list) {
+    std::vector<Real> all;
+    for (tensor const& each : list) all.insert(all.end(), each.numbers.begin(), each.numbers.end());
+    return all;
+  }
   runner::parameters<Real> parameters() const {
     runner::parameters<Real> list;
     for (auto const& [path, numbers] : exact_.weights) list.emplace(path, reference::converted<Real>(numbers));
@@ -117,8 +137,8 @@ class comparison {
   /// The interpreter along random directions: 0 moves the streams, the others the parameters in turn.
   void find_expected() {
     reference::problem<number> moving = reference::converted<number>(exact_);
-    for (std::size_t i = 0; i < moving.x.size(); ++i) moving.x[i].slope[0] = v_[0][i];
-    for (std::size_t i = 0; i < moving.memory.size(); ++i) moving.memory[i].slope[0] = v_[1][i];
+    for (std::size_t k = 0; k < v_.size(); ++k)
+      for (std::size_t i = 0; i < v_[k].size(); ++i) moving.inputs[k][i].slope[0] = v_[k][i];
     std::size_t turn = 0;
     for (auto& [path, numbers] : moving.weights) {
       std::vector<double>& w = along_.emplace(path, source_.list(numbers.size())).first->second;
@@ -170,19 +190,19 @@ class comparison {
   }
 
   void check_forward(kernel const& k) {
-    check("forward", k.forward(inputs(), padding())[0].numbers, y_.size(),
+    check("forward", flat(k.forward(inputs(), padding())), y_.size(),
           [&](std::size_t i) { return std::pair(y_[i].value, y_[i].error); });
   }
 
   void check_jvp(kernel const& k) {
-    auto const [y, dy] = k.jvp(inputs(), inputs(v_[0], v_[1]), padding());
-    check("jvp: y", y[0].numbers, y_.size(), [&](std::size_t i) { return std::pair(y_[i].value, y_[i].error); });
-    check("jvp: dy", dy[0].numbers, y_.size(), [&](std::size_t i) { return std::pair(y_[i].slope[0], y_[i].slope_error[0]); });
+    auto const [y, dy] = k.jvp(inputs(), inputs(v_), padding());
+    check("jvp: y", flat(y), y_.size(), [&](std::size_t i) { return std::pair(y_[i].value, y_[i].error); });
+    check("jvp: dy", flat(dy), y_.size(), [&](std::size_t i) { return std::pair(y_[i].slope[0], y_[i].slope_error[0]); });
   }
 
   /// <u, J d> = <J^T u, d> for every direction d.
   void check_vjp(kernel const& k) {
-    runner::gradients<Real> const g = k.vjp(inputs(), {as_tensor(graph_.result().shape, u_)}, padding());
+    runner::gradients<Real> const g = k.vjp(inputs(), cotangents(), padding());
     std::array<double, directions> products{}, sizes{};
     auto add = [&](std::size_t direction, std::vector<Real> const& gradient, std::vector<double> const& along) {
       if (gradient.size() != along.size()) return problem("vjp", "a gradient has another size");
@@ -219,13 +239,18 @@ class comparison {
     found_.dense = true;
     streams const j = k.jacobian(inputs(), padding());
     std::vector<double> product(y_.size(), 0.0), size(y_.size(), 0.0);
-    for (std::size_t s = 0; s < j.size(); ++s)
-      for (std::size_t i = 0; i < y_.size(); ++i)
-        for (std::size_t c = 0; c < v_[s].size(); ++c) {
-          double const term = static_cast<double>(j[s].numbers[i * v_[s].size() + c]) * v_[s][c];
-          product[i] += term;
-          size[i] += std::abs(term);
+    std::size_t first = 0;  // of the results of this one
+    for (std::size_t pair = 0; pair < j.size(); ++pair) {
+      std::vector<double> const& v = v_[pair % v_.size()];
+      std::size_t const rows = j[pair].extents[0];
+      for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t c = 0; c < v.size(); ++c) {
+          double const term = static_cast<double>(j[pair].numbers[i * v.size() + c]) * v[c];
+          product[first + i] += term;
+          size[first + i] += std::abs(term);
         }
+      if ((pair + 1) % v_.size() == 0) first += rows;
+    }
     for (std::size_t i = 0; i < y_.size(); ++i) {
       double const bound = allowed_errors * (y_[i].slope_error[0] + number::unit * size[i]);
       if (!std::isfinite(bound) || std::abs(product[i] - y_[i].slope[0]) <= bound) continue;
@@ -244,23 +269,31 @@ class comparison {
     std::size_t const length = x.extents[rank - 2], sequences = tokens() / std::max<std::size_t>(length, 1);
     if (length == 0 || tokens() == 0) return;
     bool const fixed = graph_.input().shape.axes[rank - 2].extent != graph::run_time;  // then a call has all tokens
-    std::size_t const in = x.extents[rank - 1], out = y_.size() / tokens();
     auto cache = k.make_cache(all, static_cast<std::ptrdiff_t>(length + source_.bits() % 3), padding());
     std::vector<Real> y(y_.size());
     for (std::size_t first = 0; first < length;) {
       std::size_t const wanted = fixed ? length : chance(0.5) ? 1 : 1 + source_.bits() % 5;
       std::size_t const count = std::min(wanted, length - first);
-      tensor chunk{x.extents, {}};
-      chunk.extents[rank - 2] = count;
-      for (std::size_t s = 0; s < sequences; ++s) {
-        auto const from = x.numbers.begin() + static_cast<std::ptrdiff_t>((s * length + first) * in);
-        chunk.numbers.insert(chunk.numbers.end(), from, from + static_cast<std::ptrdiff_t>(count * in));
+      streams chunks;
+      for (std::size_t i = 0; i < graph_.streams; ++i) {
+        std::size_t const in = all[i].extents[rank - 1];
+        tensor chunk{all[i].extents, {}};
+        chunk.extents[rank - 2] = count;
+        for (std::size_t s = 0; s < sequences; ++s) {
+          auto const from = all[i].numbers.begin() + static_cast<std::ptrdiff_t>((s * length + first) * in);
+          chunk.numbers.insert(chunk.numbers.end(), from, from + static_cast<std::ptrdiff_t>(count * in));
+        }
+        chunks.push_back(std::move(chunk));
       }
-      tensor const made = k.step(chunk, cache);
-      if (made.numbers.size() != sequences * count * out) return problem("step", "has another size");
-      for (std::size_t s = 0; s < sequences; ++s)
-        std::copy_n(made.numbers.begin() + static_cast<std::ptrdiff_t>(s * count * out), count * out,
-                    y.begin() + static_cast<std::ptrdiff_t>((s * length + first) * out));
+      auto into = y.begin();  // of one result
+      for (tensor const& made : k.step(chunks, cache)) {
+        std::size_t const out = made.extents[rank - 1];
+        if (made.numbers.size() != sequences * count * out) return problem("step", "has another size");
+        for (std::size_t s = 0; s < sequences; ++s)
+          std::copy_n(made.numbers.begin() + static_cast<std::ptrdiff_t>(s * count * out), count * out,
+                      into + static_cast<std::ptrdiff_t>((s * length + first) * out));
+        into += static_cast<std::ptrdiff_t>(tokens() * out);
+      }
       first += count;
     }
     check("step", y, y_.size(), [&](std::size_t i) { return std::pair(y_[i].value, y_[i].error); });
@@ -268,12 +301,14 @@ class comparison {
 
   /// NaN in one token reaches what depends on it and nothing else.
   void check_nan(kernel const& k) {
-    if (exact_.x.empty()) return;
+    std::size_t const one = source_.bits() % exact_.inputs.size();
+    if (exact_.inputs[one].empty()) return;
     found_.with_nan = true;
     reference::problem<double> broken = exact_;
-    broken.x[static_cast<std::size_t>(source_.bits() % broken.x.size())] = std::numeric_limits<double>::quiet_NaN();
+    std::vector<double>& numbers = broken.inputs[one];
+    numbers[static_cast<std::size_t>(source_.bits() % numbers.size())] = std::numeric_limits<double>::quiet_NaN();
     std::vector<double> const wanted = reference::output(broken);
-    std::vector<Real> const y = k.forward(inputs(broken.x, broken.memory), padding())[0].numbers;
+    std::vector<Real> const y = flat(k.forward(inputs(broken.inputs), padding()));
     for (std::size_t i = 0; i < y.size(); ++i)
       if (std::isnan(y[i]) != std::isnan(wanted[i]) && std::isfinite(y_[i].error))
         return problem("NaN", "element " + std::to_string(i) + (std::isnan(wanted[i]) ? " must be NaN" : " must not be NaN"));
@@ -286,10 +321,10 @@ class comparison {
     int const before = omp_get_max_threads();
     auto results = [&](int threads) {
       omp_set_num_threads(threads);
-      auto const [y, dy] = k.jvp(inputs(), inputs(v_[0], v_[1]), padding());
-      runner::gradients<Real> g = k.vjp(inputs(), {as_tensor(graph_.result().shape, u_)}, padding());
-      g.inputs.push_back(y[0]);
-      g.inputs.push_back(dy[0]);
+      auto const [y, dy] = k.jvp(inputs(), inputs(v_), padding());
+      runner::gradients<Real> g = k.vjp(inputs(), cotangents(), padding());
+      g.inputs.insert(g.inputs.end(), y.begin(), y.end());
+      g.inputs.insert(g.inputs.end(), dy.begin(), dy.end());
       return g;
     };
     auto const one = results(1), several = results(3);
@@ -311,9 +346,9 @@ class comparison {
   rt::instruction_set set_;
   noise source_;
   reference::problem<double> exact_{};
-  std::vector<double> u_;                 // the result's cotangent
-  std::array<std::vector<double>, 2> v_;  // the streams' tangents
-  reference::parameters<double> along_;   // the parameters'
+  std::vector<double> u_;                // the results' cotangents
+  std::vector<std::vector<double>> v_;   // the inputs' tangents
+  reference::parameters<double> along_;  // the parameters'
   std::map<std::string, std::size_t, std::less<>> direction_of_;
   std::vector<number> y_;
   outcome found_;

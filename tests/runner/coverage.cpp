@@ -106,7 +106,14 @@ constexpr std::array kinds{"epilogue bias",
                            "norm of heads",
                            "norm without gain",
                            "norm with unit offset",
+                           "a memory",
                            "two streams",
+                           "three streams",
+                           "two results",
+                           "streams of other tokens",
+                           "results of other tokens",
+                           "decoding of several streams",
+                           "layers of several streams",
                            "run-time width",
                            "renamed width",
                            "padding",
@@ -155,7 +162,16 @@ void coverage::add(codegen::block_plan const& plan, std::size_t configuration) {
     found(each.tokens != 0, "cached of a memory");
     found(each.window > 0, "cached window");
   }
-  found(plan.graph.inputs.size() > 1, "two streams");
+  graph::graph_view const& graph = plan.graph;
+  found(graph.reads_memory(), "a memory");
+  found(graph.streams == 2, "two streams");
+  found(graph.streams == 3, "three streams");
+  found(graph.outputs.size() > 1, "two results");
+  for (std::size_t k = 0; k < graph.streams; ++k) found(graph.input(k).tokens != 0, "streams of other tokens");
+  for (int at : graph.outputs) found(graph[at].tokens != 0, "results of other tokens");
+  found(graph.streams > 1 && plan.can_step(), "decoding of several streams");
+  for (codegen::segment const& each : plan.forward.code.segments)
+    found(graph.streams > 1 && graph.outputs.size() > 1 && each.times > 1, "layers of several streams");
   found(!plan.run_time_widths.empty(), "run-time width");
   found(!plan.renamed_widths.empty(), "renamed width");
 }

@@ -133,7 +133,7 @@ struct recorded {
 matrix<double> path(problem<double> const& p, double norms = 1) {
   using number = reference::dual<double, size>;
   auto moving = reference::converted<number>(p);
-  for (std::size_t i = 0; i < size; ++i) moving.x[i].slope[i] = 1;
+  for (std::size_t i = 0; i < size; ++i) moving.inputs[0][i].slope[i] = 1;
   auto const values = reference::evaluate(moving, [&](graph::node const& n, std::vector<number>& value) {
     double const kept = n.operation == op::linear ? 0 : n.operation == op::layer_norm || n.operation == op::rms_norm ? norms : 1;
     for (number& each : value)
@@ -172,7 +172,7 @@ std::vector<problem<double>> points(graph::graph_view const& graph, std::uint64_
   std::vector<problem<double>> made{reference::random_problem(graph, {}, seed)};
   for (std::uint64_t k = 1; k < 5; ++k) {
     made.push_back(made[0]);
-    made.back().x = reference::noise(seed * 7 + k).list(size);
+    made.back().inputs[0] = reference::noise(seed * 7 + k).list(size);
   }
   return made;
 }

@@ -17,9 +17,13 @@ class author : public operation_maker {
     features_ = {stream_.feature()};
     for (int i = between(1, 3); i > 0; --i) features_.push_back(make_axis("w", width()));
     if (chance(0.25)) memory_ = make_memory();
+    streams_ = {{stream_, 0}};
+    if (chance(0.3)) add_streams();
+    memory_tokens_ = 1 + std::ranges::max(streams_, {}, &local::tokens).tokens;
   }
 
   void write() {
+    if (streams_.size() > 1) return record(write_several_streams());
     if (chance(0.2)) blocks_.push_back(make_inner_block(between(1, 4), false));
     if (chance(0.15)) blocks_.push_back(make_stack(false));
     shape_value result = stream_;
@@ -325,23 +329,108 @@ class author : public operation_maker {
     return std::move(w.body);
   }
 
+  // several streams
+
+  /// Like the first, or of another width, or with tokens of their own.
+  void add_streams() {
+    for (int more = chance(0.3) ? 2 : 1; more > 0; --more) {
+      double const kind = share();
+      shape_value const shape = kind < 0.5 ? stream_ : kind < 0.8 ? with_feature(stream_, pick(features_)) : make_memory();
+      auto const same = std::ranges::find_if(streams_, [&](local const& each) { return graph::same_tokens(each.shape, shape); });
+      int const next = 1 + std::ranges::max(streams_, {}, &local::tokens).tokens;
+      streams_.push_back({shape, same == streams_.end() ? next : same->tokens});
+    }
+  }
+
+  /// A stack alone, a block, or a map to any results.
+  function write_several_streams() {
+    int const inputs = static_cast<int>(streams_.size()) + (memory_ ? 1 : 0);
+    double const kind = share();
+    if (kind < 0.3) {
+      function body;
+      apply_stack(body);
+      body.result = inputs;
+      for (int k = 1; k < static_cast<int>(streams_.size()); ++k) body.beside.push_back(inputs + k);
+      return body;
+    }
+    nodes_ = 0;
+    return write_several(memory_.has_value(), between(2, 7), kind < 0.75, chance(0.3));
+  }
+
+  /// Adds to a function, as its first step, layers that its streams pass.
+  void apply_stack(function& body) {
+    step made{.is = step::kind::apply, .a = 0, .b = memory_ ? static_cast<int>(streams_.size()) : -1};
+    for (int k = 1; k < static_cast<int>(streams_.size()); ++k) made.beside.push_back(k);
+    made.what = make_several_layers().what;
+    body.steps.push_back(std::move(made));
+  }
+  known_operation make_several_layers() {
+    int const layers = long_ ? 2 : between(1, 4);
+    int const whole = std::exchange(most_nodes_, std::max(6, most_nodes_ * 2 / (layers + 1)));
+    nodes_ = 0;
+    operation made{.is = operation::kind::stack, .name = fresh("h")};
+    function const layer = write_several(memory_.has_value(), between(1, 4), true, false);
+    made.functions.assign(static_cast<std::size_t>(layers), layer);
+    most_nodes_ = whole;
+    nodes_ *= layers;
+    return add(nullptr, std::move(made), {}, nodes_);
+  }
+
+  /// [](auto x, auto r) { ...; return streams(...); }
+  function write_several(bool with_memory, int steps, bool is_block, bool with_stack) {
+    writing w{root_, {}, streams_, 0};
+    if (with_memory) w.values.push_back({*memory_, memory_tokens_});
+    if (with_stack) {
+      apply_stack(w.body);
+      w.values.insert(w.values.end(), streams_.begin(), streams_.end());
+    }
+    for (; steps > 0 && nodes_ < most_nodes_; --steps) add_step(w);
+    std::vector<int> results;
+    int const wanted = is_block ? static_cast<int>(streams_.size()) : between(1, 3);
+    for (int k = 0; k < wanted; ++k) results.push_back(is_block ? result_for(w, k) : latest(w));
+    w.body.result = results[0];
+    w.body.beside.assign(results.begin() + 1, results.end());
+    return std::move(w.body);
+  }
+  int latest(writing const& w) {
+    int const count = static_cast<int>(w.values.size());
+    return between(std::max(0, count - 4), count - 1);
+  }
+  /// A value of a stream's tokens, brought to its shape, with the stream or without.
+  int result_for(writing& w, int stream) {
+    local const& wanted = streams_[static_cast<std::size_t>(stream)];
+    std::vector<int> fits;
+    for (int i = 0; i < static_cast<int>(w.values.size()); ++i)
+      if (w[i].tokens == wanted.tokens) fits.push_back(i);
+    int const last = to_shape(w, chance(0.7) ? fits.back() : pick(fits), wanted.shape);
+    if (last == stream || chance(0.3)) return last;
+    return two(w, chance(0.2) ? step::kind::subtract : step::kind::add, stream, last);
+  }
+
   void record(function const& body) {
     recorder into;
-    value const x = into.input(stream_, "x", 0);
+    std::vector<value> streams;
+    for (local const& each : streams_) {
+      std::string const number = streams.empty() ? "" : std::to_string(streams.size());
+      streams.push_back(into.input(each.shape, keep("x" + number), each.tokens));
+    }
     std::optional<value> memory;
-    if (memory_) memory = into.input(*memory_, "memory", 1);
-    value const result = into.run(body, x, memory ? &*memory : nullptr);
+    if (memory_) memory = into.input(*memory_, "memory", memory_tokens_);
+    std::vector<value> const results = into.run(body, streams, memory ? &*memory : nullptr);
     if (into.history().first_report()) throw std::logic_error("random graph: not well-typed");
     made_.nodes = into.history().nodes();
     made_.scopes = into.history().scopes();
     made_.calls = into.history().calls();
     made_.inputs = into.history().inputs();
-    made_.outputs = {result.at};
+    for (value const& each : results) made_.outputs.push_back(each.at);
+    made_.streams = streams_.size();
   }
 
   int most_nodes_;
   std::map<operation const*, axis_value> results_;  // the feature axes that branches make
   std::optional<shape_value> memory_;
+  int memory_tokens_ = 1;
+  std::vector<local> streams_;
   std::vector<axis_value> features_;
   std::vector<known_operation> blocks_;
   int nodes_ = 0;
@@ -362,7 +451,9 @@ std::string described(random_block const& block) {
   graph::writer text;
   calculus::expression_text(graph).write_block(text);
   for (std::size_t k = 0; k < block.inputs.size(); ++k) {
-    text.add(k == 0 ? "\n  x " : ", memory ");
+    text.add(k == 0 ? "\n  " : ", ");
+    text.add(graph.input(k).symbol);
+    text.add(" ");
     graph::write(text, graph.input(k).shape);
   }
   text.add("; ");

@@ -19,9 +19,10 @@ struct random_block {
   std::vector<graph::call> calls;
   std::vector<int> inputs;
   std::vector<int> outputs;
+  std::size_t streams = 1;
   reference::extents lengths;  // of every run-time axis
 
-  graph::graph_view view() const { return {name, nodes, scopes, calls, inputs, outputs}; }
+  graph::graph_view view() const { return {name, nodes, scopes, calls, inputs, outputs, streams}; }
 };
 
 /// How large blocks become.

@@ -9,13 +9,19 @@ shape_value with_feature(shape_value shape, axis_value const& feature) {
   return shape;
 }
 
-value recorder::run(function const& body, value x, value const* memory) {
-  std::vector<value> values{x};
+std::vector<value> recorder::run(function const& body, std::vector<value> values, value const* memory) {
   if (memory != nullptr) values.push_back(*memory);
   for (step const& each : body.steps) {
     value const a = values[static_cast<std::size_t>(each.a)];
     value const* const b = each.b < 0 ? nullptr : &values[static_cast<std::size_t>(each.b)];
     auto of_two = [&](op operation) { return add({.operation = operation, .operands = {a.at, b->at, -1}, .shape = a.shape}); };
+    if (!each.beside.empty()) {  // a stack of several streams
+      std::vector<value> streams{a};
+      for (int other : each.beside) streams.push_back(values[static_cast<std::size_t>(other)]);
+      std::vector<value> const results = stacked(*each.what, streams, b);
+      values.insert(values.end(), results.begin(), results.end());
+      continue;
+    }
     value made;
     switch (each.is) {
       case step::kind::apply: made = apply(*each.what, a, b); break;
@@ -61,7 +67,9 @@ value recorder::run(function const& body, value x, value const* memory) {
     }
     values.push_back(made);
   }
-  return values[static_cast<std::size_t>(body.result)];
+  std::vector<value> results{values[static_cast<std::size_t>(body.result)]};
+  for (int other : body.beside) results.push_back(values[static_cast<std::size_t>(other)]);
+  return results;
 }
 
 value recorder::apply(operation const& what, value x, value const* memory) {
@@ -99,7 +107,7 @@ value recorder::apply(operation const& what, value x, value const* memory) {
       return result;
     }
     case operation::kind::block: return run(what.functions[0], x, memory);
-    case operation::kind::stack: return stacked(what, x, memory);
+    case operation::kind::stack: return stacked(what, {x}, memory)[0];
   }
   throw std::logic_error("random graph: no such operation");
 }
@@ -189,14 +197,14 @@ value recorder::turned(operation const& what, value x, bool queries, int owner) 
   return x;
 }
 
-value recorder::stacked(operation const& what, value x, value const* memory) {
+std::vector<value> recorder::stacked(operation const& what, std::vector<value> streams, value const* memory) {
   int const whole = scope(what.name, what.identities[0]);
   for (std::size_t layer = 0; layer < what.functions.size(); ++layer)
-    x = trace_.within(whole, [&] {
+    streams = trace_.within(whole, [&] {
       int const own = scope({}, what.identities[0], static_cast<int>(layer));
-      return trace_.within(own, [&] { return run(what.functions[layer], x, memory); });
+      return trace_.within(own, [&] { return run(what.functions[layer], streams, memory); });
     });
-  return x;
+  return streams;
 }
 
 }  // namespace residua::random_graph

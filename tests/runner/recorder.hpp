@@ -20,7 +20,8 @@ inline constexpr axis_value number_of_token{"one", 1};
 struct operation;
 using operation_pointer = std::shared_ptr<operation const>;
 
-/// A line of a function. Its values count from the arguments on: x, the memory where there is one, then a value a step.
+/// A line of a function. Its values count from the arguments on: the streams, the memory where there is one, then a value a
+/// step; where an operation of several streams is applied, as many as it gives.
 struct step {
   enum class kind : unsigned char {
     apply,
@@ -40,6 +41,7 @@ struct step {
   kind is = kind::apply;
   int a = 0;
   int b = -1;                 // of two operands; the memory that an operation reads
+  std::vector<int> beside{};  // the other streams that an operation reads
   operation_pointer what{};   // that is applied, or the learned scalar or vector that is a term
   double factor = 1;          // of a constant multiple or a literal as a term
   std::string_view symbol{};  // where it is a named constant
@@ -53,6 +55,7 @@ struct step {
 struct function {
   std::vector<step> steps;
   int result = 0;
+  std::vector<int> beside{};  // the other results
 };
 
 /// What linear, layer_norm, attention, branch, block, stack and the others make.
@@ -85,7 +88,8 @@ class recorder {
   value input(shape_value const& shape, std::string_view name, int tokens) {
     return {trace_.add_input(shape, name, tokens), shape};
   }
-  value run(function const& body, value x, value const* memory);
+  value run(function const& body, value x, value const* memory) { return run(body, std::vector{x}, memory)[0]; }
+  std::vector<value> run(function const& body, std::vector<value> streams, value const* memory);
   value apply(operation const& what, value x, value const* memory);
 
   dsl::trace const& history() const { return trace_; }
@@ -99,7 +103,7 @@ class recorder {
   value attend(operation const& what, value x, value source, int memory);
   value turned(operation const& what, value x, bool queries, int owner);
   value term(step const& made, value like);
-  value stacked(operation const& what, value x, value const* memory);
+  std::vector<value> stacked(operation const& what, std::vector<value> streams, value const* memory);
 
   dsl::trace trace_;
 };

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <residua/codegen/passes/lower.hpp>
 #include <residua/codegen/pipeline.hpp>
-#include <stdexcept>
 
 namespace residua::codegen {
 
@@ -47,13 +46,18 @@ bool is_repetition(block_plan const& block, int at) {
   return block.facts.is_needed(at) && calculus::kind_of(block.graph[at]) == calculus::kind::repetition;
 }
 
-/// Whether a block can be computed token by token: no token of the stream looks ahead, and what is the same at each token is
-/// a memory's, of a width that is known.
+/// Whether a block can be computed token by token: all streams and results have the same tokens, none of these looks ahead, and
+/// what is the same at each token is a memory's, of a width that is known.
 bool looks_back_only(block_plan const& block) {
-  for (int at = 0; at < block.graph.size(); ++at) {
+  graph_view const& graph = block.graph;
+  for (std::size_t k = 0; k < graph.streams; ++k)
+    if (graph.input(k).tokens != 0) return false;
+  for (int output : graph.outputs)
+    if (graph[output].tokens != 0) return false;
+  for (int at = 0; at < graph.size(); ++at) {
     if (!is_repetition(block, at)) continue;
-    int const of = block.graph[at].operands[0];
-    if (block.graph[of].tokens == 0 || block.facts.width(of).extent == graph::run_time) return false;
+    int const of = graph[at].operands[0];
+    if (graph[of].tokens == 0 || block.facts.width(of).extent == graph::run_time) return false;
   }
   return std::ranges::all_of(block.attentions, [&](attention_use const& each) {
     return each.keys != 0 || (each.queries == 0 && block.graph[each.node].attention->causal);
@@ -122,10 +126,6 @@ bool block_plan::has_conditions() const {
 }
 
 block_plan plan_block(std::string name, graph_view const& graph) {
-  for (int output : graph.outputs)
-    if (graph[output].tokens != 0)
-      throw std::invalid_argument("residua: the result of " + name +
-                                  " has the memory's tokens; it must have those of the stream");
   block_plan block{.name = std::move(name), .graph = graph, .facts = graph_facts(graph), .parameters = parameter_list(graph)};
   block.run_time_widths = run_time_widths_of(graph, block.parameters);
   block.renamed_widths = renamed_widths_of(block);

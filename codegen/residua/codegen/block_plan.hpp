@@ -64,7 +64,7 @@ struct cached_value {
   int value = -1;
   std::int64_t width = 0;
   std::int64_t window = 0;  // of the attentions that read it; 0: all tokens
-  int tokens = 0;           // 0: of the stream; otherwise of a memory
+  int tokens = 0;           // 0: of the streams; otherwise of a memory
   int seen = -1;            // the entry that attention reads
   int written = -1;         // the entry of the value itself
   int stage = 0;            // after which it is there, in the order in which stages run
@@ -92,7 +92,7 @@ struct block_plan {
 };
 
 /// Lowers and schedules a block by the passes of pipeline.hpp. Throws std::invalid_argument where streams are combined that
-/// have tokens of their own, or the result has not the first stream's.
+/// have tokens of their own.
 block_plan plan_block(std::string name, graph_view const& graph);
 
 }  // namespace residua::codegen

@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <residua/calculus/pairs.hpp>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,6 +21,13 @@ class unique_names {
  private:
   std::set<std::string, std::less<>> taken_;
 };
+
+/// What a result is called: y, y1, ...
+inline std::string result_name(std::size_t k) {
+  graph::writer out;
+  calculus::write_result(out, k);
+  return std::string(out.view());
+}
 
 /// F.up.weight as one identifier: F_up_weight.
 inline std::string flat(std::string path) {

@@ -1,3 +1,4 @@
+#include <residua/codegen/names.hpp>
 #include <residua/runner/description.hpp>
 
 namespace residua::runner {
@@ -45,8 +46,12 @@ void description<Real>::describe_streams() {
     while (k > 0 && shared + 1 < first.rank && n.shape.axes[shared] == first.axes[shared]) ++shared;
     inputs_.push_back({n.symbol, stream_axes(n.shape, plan_->facts.width(graph.inputs[k])), n.tokens, shared});
   }
-  for (int at : graph.outputs)
-    outputs_.push_back({"y", stream_axes(graph[at].shape, plan_->facts.width(at)), graph[at].tokens, graph[at].shape.rank - 1});
+  for (std::size_t k = 0; k < graph.outputs.size(); ++k) {
+    int const at = graph.output(k);
+    std::size_t const shared = graph[at].shape.rank - (graph[at].tokens == 0 ? 1 : 2);
+    std::string const& name = names_.emplace_back(codegen::result_name(k));
+    outputs_.push_back({name, stream_axes(graph[at].shape, plan_->facts.width(at)), graph[at].tokens, shared});
+  }
   for (graph::axis_value const& axis : plan_->run_time_widths) sizes_.push_back(axis.name);
   for (auto const& [fresh, old] : plan_->renamed_widths)
     renamed_.push_back({width_of(*plan_, fresh).chosen, {old.name, width_of(*plan_, old)}});

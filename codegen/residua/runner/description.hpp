@@ -36,6 +36,7 @@ class description {
 
   std::shared_ptr<codegen::block_plan const> plan_;
   std::deque<std::vector<rt::axis_description>> axes_;
+  std::deque<std::string> names_;  // of results
   std::vector<rt::stream_description> inputs_, outputs_;
   std::vector<rt::parameter_description> parameters_;
   std::vector<std::string_view> sizes_;

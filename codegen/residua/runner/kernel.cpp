@@ -57,7 +57,6 @@ class views {
     list_.emplace_back(whole);
   }
   operator std::span<rt::tensor_view<Real> const* const>() const { return pointers_; }
-  rt::tensor_view<Real> const& operator[](std::size_t i) const { return list_[i]; }
 
  private:
   std::vector<rt::tensor_view<Real>> list_;
@@ -120,10 +119,17 @@ struct kernel<Real>::parts {
   }
   /// Zeros for every output.
   streams outputs_for(views<Real const> const& x) const {
+    return outputs_of([&](std::size_t i, std::span<std::size_t> extents) { any.shape_of(i, x, extents); });
+  }
+  streams outputs_for_step(views<Real const> const& x) const {
+    return outputs_of([&](std::size_t i, std::span<std::size_t> extents) { any.shape_of_step(i, x, extents); });
+  }
+  template <class ShapeOf>
+  streams outputs_of(ShapeOf const& shape_of) const {
     streams made(description.block().outputs.size());
     for (std::size_t i = 0; i < made.size(); ++i) {
       made[i].extents.resize(description.block().outputs[i].axes.size());
-      any.shape_of(i, x[0], made[i].extents);
+      shape_of(i, made[i].extents);
       made[i].numbers.resize(product(made[i].extents));
     }
     return made;
@@ -215,22 +221,21 @@ cache<Real> kernel<Real>::make_cache(streams const& x, std::ptrdiff_t capacity, 
     using cache_parts = typename cache<Real>::parts;
     return cache<Real>(std::make_unique<cache_parts>(cache_parts{std::move(tokens)}));
   };
-  if (x.size() > 1) {
-    streams const others(x.begin() + 1, x.end());
-    return made(parts_->any.make_cache(views<Real const>(others), capacity, of(given)));
-  }
+  streams others;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (parts_->description.block().inputs[i].tokens > 0) others.push_back(x[i]);
+  if (!others.empty()) return made(parts_->any.make_cache(views<Real const>(others), capacity, of(given)));
   std::vector<rt::index> extents(x.at(0).extents.begin(), x[0].extents.end() - 1);
   extents.back() = capacity;
   return made(parts_->any.make_cache(extents));
 }
 
 template <class Real>
-tensor<Real> kernel<Real>::step(tensor<Real> const& x, cache<Real>& seen) const {
-  streams const one{x};
-  views<Real const> const given(one);
-  streams y = parts_->outputs_for(given);
+typename kernel<Real>::streams kernel<Real>::step(streams const& x, cache<Real>& seen) const {
+  views<Real const> const given(x);
+  streams y = parts_->outputs_for_step(given);
   parts_->any.step(given, views<Real>(y), seen.parts_->tokens, nullptr);
-  return std::move(y[0]);
+  return y;
 }
 
 template class kernel<float>;

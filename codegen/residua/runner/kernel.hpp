@@ -80,8 +80,8 @@ class kernel {
   /// Room for `capacity` tokens of each sequence of a stream like x, of which only the leading extents are read; memories as
   /// they are.
   cache<Real> make_cache(streams const& x, std::ptrdiff_t capacity, padding const& given = {}) const;
-  /// The results of tokens that follow those in the cache: x is the stream alone.
-  tensor<Real> step(tensor<Real> const& x, cache<Real>& seen) const;
+  /// The results of tokens that follow those in the cache: x without a memory.
+  streams step(streams const& x, cache<Real>& seen) const;
 
  private:
   struct parts;

@@ -101,9 +101,12 @@ struct attention_extents {
 template <class Number>
 std::vector<std::int64_t> key_lengths_of(problem<Number> const& p, node const& n) {
   attention_extents const e(p.lengths, p.graph, n);
-  bool const of_memory = operand_of(p.graph, n, 1).tokens != 0;
-  std::vector<std::int64_t> const& given = of_memory ? p.memory_lengths : p.key_lengths;
-  return given.empty() ? std::vector<std::int64_t>(e.sequences, static_cast<std::int64_t>(e.keys)) : given;
+  int const keys = operand_of(p.graph, n, 1).tokens;
+  int last = 0;  // the token space of the memory, or of the last stream that has its own
+  for (int at : p.graph.inputs) last = std::max(last, p.graph[at].tokens);
+  bool const padded = keys == 0 || keys == last;
+  std::vector<std::int64_t> const& given = keys == 0 ? p.key_lengths : p.memory_lengths;
+  return given.empty() || !padded ? std::vector<std::int64_t>(e.sequences, static_cast<std::int64_t>(e.keys)) : given;
 }
 
 /// exp(s_j) / sum_k exp(s_k)

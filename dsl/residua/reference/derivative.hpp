@@ -2,6 +2,7 @@
 // Derivatives of the interpreter: with dual numbers, and with finite differences to check those.
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 #include <residua/reference/dual.hpp>
 #include <residua/reference/interpreter.hpp>
@@ -21,17 +22,19 @@ struct matrix {
   Number const& operator()(std::size_t i, std::size_t j) const { return data[i * columns + j]; }
 };
 
-/// What a derivative is taken by: the stream, the memory, or the parameter of this path.
-inline constexpr std::string_view by_stream = "";
-inline constexpr std::string_view by_memory = "memory";  // no path: every parameter's ends in .weight, .bias or a learned name
+/// What a derivative is taken by: an input, or the parameter of this path, which has no space in it.
+inline constexpr std::string_view by_stream = "";  // the first input
+inline std::string by_input(std::size_t k) { return k == 0 ? "" : "input " + std::to_string(k); }
 
 template <class Number>
-std::vector<Number>& variable(problem<Number>& p, std::string_view by) {
-  return by == by_stream ? p.x : by == by_memory && !p.memory.empty() ? p.memory : p.weights.find(by)->second;
+std::vector<Number> const& variable(problem<Number> const& p, std::string_view by) {
+  for (std::size_t k = 0; k < p.inputs.size(); ++k)
+    if (by == by_input(k)) return p.inputs[k];
+  return p.weights.find(by)->second;
 }
 template <class Number>
-std::vector<Number> const& variable(problem<Number> const& p, std::string_view by) {
-  return by == by_stream ? p.x : by == by_memory && !p.memory.empty() ? p.memory : p.weights.find(by)->second;
+std::vector<Number>& variable(problem<Number>& p, std::string_view by) {
+  return const_cast<std::vector<Number>&>(variable(std::as_const(p), by));
 }
 
 inline std::vector<std::size_t> all_of(std::size_t count) {
@@ -40,7 +43,7 @@ inline std::vector<std::size_t> all_of(std::size_t count) {
   return list;
 }
 
-/// J v, for a direction of the stream or of one parameter.
+/// J v, for a direction of one input or parameter.
 template <class Number>
 std::vector<Number> jvp(problem<Number> const& p, std::string_view by, std::vector<Number> const& direction) {
   auto moving = converted<dual<Number>>(p);
@@ -57,7 +60,7 @@ matrix<Number> jacobian_columns(problem<Number> const& p, std::string_view by, s
   constexpr std::size_t together = 8;
   auto moving = converted<dual<Number, together>>(p);
   auto& numbers = variable(moving, by);
-  matrix<Number> columns(size_of(p.lengths, p.graph.result().shape), chosen.size());
+  matrix<Number> columns(size_of_results(p.lengths, p.graph), chosen.size());
   for (std::size_t first = 0; first < chosen.size(); first += together) {
     std::size_t const count = std::min(together, chosen.size() - first);
     for (std::size_t k = 0; k < count; ++k) numbers.at(chosen[first + k]).slope[k] = Number(1);
@@ -69,7 +72,7 @@ matrix<Number> jacobian_columns(problem<Number> const& p, std::string_view by, s
   return columns;
 }
 
-/// J, (result, variable).
+/// J, (results, variable).
 template <class Number>
 matrix<Number> dense_jacobian(problem<Number> const& p, std::string_view by = by_stream) {
   return jacobian_columns(p, by, all_of(variable(p, by).size()));

@@ -99,7 +99,8 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p, Change const
     };
     switch (n.operation) {
       case op::input:
-        y = static_cast<int>(i) == p.graph.inputs[0] ? p.x : p.memory;
+        y = p.inputs.at(static_cast<std::size_t>(std::find(p.graph.inputs.begin(), p.graph.inputs.end(), static_cast<int>(i)) -
+                                                 p.graph.inputs.begin()));
         if (y.size() != tokens * width) throw std::invalid_argument("reference: a stream has another size");
         break;
       case op::add: each([&](std::size_t e, std::size_t) { return operand(0)[e] + operand(1)[e]; }); break;
@@ -202,10 +203,17 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p) {
   return evaluate(p, [](node const&, std::vector<Number> const&) {});
 }
 
-/// The block's result, (tokens, width) row-major.
+/// The block's results, one behind the other, each (tokens, width) row-major.
 template <class Number>
 std::vector<Number> output(problem<Number> const& p) {
-  return std::move(evaluate(p)[static_cast<std::size_t>(p.graph.output())]);
+  std::vector<std::vector<Number>> values = evaluate(p);
+  if (p.graph.outputs.size() == 1) return std::move(values[static_cast<std::size_t>(p.graph.output())]);
+  std::vector<Number> all;
+  for (int at : p.graph.outputs) {
+    std::vector<Number> const& one = values[static_cast<std::size_t>(at)];
+    all.insert(all.end(), one.begin(), one.end());
+  }
+  return all;
 }
 
 }  // namespace residua::reference

@@ -1,5 +1,5 @@
 #pragma once
-// A block with numbers in it: the extents of its run-time axes, its parameters by path, and a stream.
+// A block with numbers in it: the extents of its run-time axes, its parameters by path, and its streams.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -103,13 +103,17 @@ struct problem {
   graph_view graph;
   extents lengths;
   parameters<Number> weights{};
-  std::vector<Number> x{};
-  std::vector<Number> memory{};
-  std::vector<std::int64_t> key_lengths{};  // of each sequence of the stream, and of the memory; none: all tokens are there
+  std::vector<std::vector<Number>> inputs{};  // its streams and its memory
+  std::vector<std::int64_t> key_lengths{};    // of each sequence of the stream, and of the memory; none: all tokens are there
   std::vector<std::int64_t> memory_lengths{};
 };
 
-inline bool reads_memory(graph_view const& graph) { return graph.inputs.size() > 1; }
+/// The numbers of all results, one behind the other.
+inline std::size_t size_of_results(extents const& lengths, graph_view const& graph) {
+  std::size_t size = 0;
+  for (int at : graph.outputs) size += size_of(lengths, graph[at].shape);
+  return size;
+}
 
 template <class To, class From>
 std::vector<To> converted(std::vector<From> const& numbers) {
@@ -123,8 +127,7 @@ template <class To, class From>
 problem<To> converted(problem<From> const& from) {
   problem<To> made{from.graph, from.lengths};
   for (auto const& [path, numbers] : from.weights) made.weights.emplace(path, converted<To>(numbers));
-  made.x = converted<To>(from.x);
-  made.memory = converted<To>(from.memory);
+  for (auto const& numbers : from.inputs) made.inputs.push_back(converted<To>(numbers));
   made.key_lengths = from.key_lengths;
   made.memory_lengths = from.memory_lengths;
   return made;
@@ -164,14 +167,13 @@ inline std::vector<double> plausible(parameter_shape const& parameter, extents c
   return numbers;
 }
 
-/// The block with plausible parameters and a stream of noise.
+/// The block with plausible parameters and streams of noise.
 inline problem<double> random_problem(graph_view const& graph, extents const& given, std::uint64_t seed) {
   noise source(seed);
   problem<double> made{graph, with_renamed(graph, given)};
   for (parameter_shape const& each : parameter_shapes(graph))
     made.weights.emplace(each.path, plausible(each, made.lengths, source));
-  made.x = source.list(size_of(made.lengths, graph.input().shape));
-  if (reads_memory(graph)) made.memory = source.list(size_of(made.lengths, graph.input(1).shape));
+  for (int at : graph.inputs) made.inputs.push_back(source.list(size_of(made.lengths, graph[at].shape)));
   return made;
 }
 

@@ -221,7 +221,7 @@ rt::block_description<float> const& description<float>();
 ///   k.jvp(x, memory, dx, dmemory), k.vjp(x, memory, dy), k.jacobian(x, memory)
 ///   k.step(x, cache)                the tokens that follow those in the cache, which k.make_cache makes
 template <class Real>
-class kernel : public rt::block_kernel<kernel<Real>, Real, rt::ranks<3, 3>, rt::ranks<3>> {
+class kernel : public rt::block_kernel<kernel<Real>, Real, rt::ranks<3>, rt::ranks<3>, rt::ranks<3>> {
  public:
   using parameters_type = parameters<Real>;
   using gradient_type = gradient<Real>;

@@ -56,7 +56,7 @@ template <>
 rt::block_description<double> const& description<double>();
 
 template <class Real>
-class kernel : public rt::block_kernel<kernel<Real>, Real, rt::ranks<3, 3>, rt::ranks<3>> {
+class kernel : public rt::block_kernel<kernel<Real>, Real, rt::ranks<3>, rt::ranks<3>, rt::ranks<3>> {
  public:
   using parameters_type = parameters<Real>;
   using gradient_type = gradient<Real>;

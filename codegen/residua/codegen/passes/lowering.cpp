@@ -16,7 +16,6 @@ std::string numbered(std::string const& one, std::size_t k) { return k == 0 ? on
 
 }  // namespace
 
-std::string input_name(std::size_t k) { return k == 0 ? "x" : k == 1 ? "m" : numbered("m", k); }
 std::string output_name(std::size_t k) { return numbered("y", k); }
 std::string cotangent_name(std::size_t k) { return numbered("g", k); }
 
@@ -26,8 +25,9 @@ lowering::lowering(graph_view const& graph, graph_facts const& facts)
     for (std::string const& each : {output_name(k), "d" + output_name(k), cotangent_name(k)}) names_(each);
   for (std::size_t k = 0; k < graph.inputs.size(); ++k) {
     int const at = graph.inputs[k];
-    std::string const name = input_name(k);
-    for (std::string const& each : {name, "d" + name, "g" + name}) names_(each);
+    std::string const name = names_(k < graph.streams ? std::string(graph.input(k).symbol) : "m");
+    input_names_.push_back(name);
+    for (std::string const& each : {"d" + name, "g" + name}) names_(each);
     node_names_[at] = name;
     std::string const meaning(node_at(at).symbol);
     primal_[static_cast<std::size_t>(at)] = make(at, name, meaning, home::argument, port_of(port::kind::value, k));

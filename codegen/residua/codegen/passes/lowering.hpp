@@ -10,8 +10,7 @@ using calculus::factor;
 using calculus::kind;
 using calculus::role;
 
-/// x, m, m_2, ...: the streams that a block reads; y, y_1, ...: those that it gives; g, g_1, ...: the cotangents of these.
-std::string input_name(std::size_t k);
+/// y, y_1, ...: what a block gives; g, g_1, ...: the cotangents of these.
 std::string output_name(std::size_t k);
 std::string cotangent_name(std::size_t k);
 
@@ -28,6 +27,8 @@ class lowering {
   /// The value of a node that has been computed. A term has one for each time that it is asked for, so that none is kept from
   /// stage to stage.
   int primal(int at);
+  /// What a stream that the block reads is called; a memory is m.
+  std::string const& input_name(std::size_t k) const { return input_names_[k]; }
   static port port_of(port::kind is, std::size_t k) { return {is, static_cast<int>(k)}; }
 
   /// F_up: where a node stands.
@@ -68,6 +69,7 @@ class lowering {
 
   calculus::expression_text text_;
   std::map<int, std::string> node_names_;
+  std::vector<std::string> input_names_;
 };
 
 /// One factor of the rule table, or its adjoint, applied to a value. Diagonal factors are symmetric.

@@ -34,8 +34,10 @@ class any_kernel {
   instruction_set instructions() const;
   std::span<index const> sizes() const;
 
-  /// The shape of an output for streams like x; throws where x is none. shape: one extent for each axis of the output.
-  void shape_of(std::size_t output, tensor_view<Real const> const& x, std::span<std::size_t> shape) const;
+  /// The shape of an output for streams like these; throws where they are none. shape: one extent for each axis of the output.
+  void shape_of(std::size_t output, inputs x, std::span<std::size_t> shape) const;
+  /// Of a step, which reads the streams alone.
+  void shape_of_step(std::size_t output, inputs x, std::span<std::size_t> shape) const;
 
   /// Checks what a call reads.
   void check(inputs x, padding const& given) const;

@@ -94,11 +94,17 @@ void any_kernel<Real>::check(inputs x, padding const& given) const {
 }
 
 template <class Real>
-void any_kernel<Real>::shape_of(std::size_t output, tensor_view<Real const> const& x, std::span<std::size_t> shape) const {
-  detail::call_checks<Real>(running()).check_first(x);
-  stream_description const& y = running().block().outputs[output];
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    shape[i] = static_cast<std::size_t>(i < y.shared ? x.shape[i] : y.axes[i].extent.in(sizes().data()));
+void any_kernel<Real>::shape_of(std::size_t output, inputs x, std::span<std::size_t> shape) const {
+  detail::call_checks<Real> checks(running());
+  checks.check_inputs(x, {});
+  checks.shape_of(output, *x[0], shape);
+}
+
+template <class Real>
+void any_kernel<Real>::shape_of_step(std::size_t output, inputs x, std::span<std::size_t> shape) const {
+  detail::call_checks<Real> checks(running());
+  checks.check_streams(x);
+  checks.shape_of(output, *x[0], shape);
 }
 
 template <class Real>
@@ -177,11 +183,16 @@ class derivative_columns {
   bool are_tokens_apart() const { return on_.block().attentions.empty() && !on_.block().has_conditions; }
   Real const* tangent(std::size_t output) const { return dy_[output].data(); }
 
+  /// Whether an output can depend on an input: where tokens are apart, only that of the same tokens.
+  bool reaches(stream_description const& input, stream_description const& output) const {
+    return !are_tokens_apart() || input.tokens == output.tokens;
+  }
+
   /// body(row, column) for each seed of an input, which stands in this row of each sequence, or of each token.
   template <class Body>
   void for_each(std::size_t input, Body const& body) {
     stream_description const& stream = on_.block().inputs[input];
-    if (are_tokens_apart() && stream.tokens > 0) return;  // nothing depends on it
+    if (!reaches_any(stream)) return;
     index const width = width_of(stream), rows = s_.rows(stream.tokens), apart = rows_of_seed(stream.tokens);
     Real* const seed = seeds_[input].data();
     for (index token = 0; token < apart; ++token)
@@ -194,6 +205,12 @@ class derivative_columns {
   }
 
  private:
+  bool reaches_any(stream_description const& input) const {
+    for (stream_description const& output : on_.block().outputs)
+      if (reaches(input, output)) return true;
+    return false;
+  }
+
   engine<Real> const& on_;
   call_sequences s_;
   memory_of_call<Real> memory_;
@@ -215,6 +232,7 @@ void any_kernel<Real>::jacobian(inputs x, outputs j, padding const& given) const
     columns.for_each(i, [&](index token, index column) {
       for (std::size_t o = 0; o < on.block().outputs.size(); ++o) {
         stream_description const& y = on.block().outputs[o];
+        if (!columns.reaches(on.block().inputs[i], y)) continue;
         Real const* const dy = columns.tangent(o);
         Real* const into = j[o * x.size() + i]->data;
         index const of_seed = columns.rows_of_seed(y.tokens) * columns.width_of(y);

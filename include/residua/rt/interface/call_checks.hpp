@@ -23,6 +23,12 @@ class axis_rules {
       : axis_rules(axes, sizes) {
     for (std::size_t i = 0; i < shared; ++i) rules_[i] = {rules_[i].axis, other.shape[i], origin};
   }
+  /// The axis of the tokens as long as that of an argument called `origin`.
+  axis_rules& with_tokens(index tokens, std::string_view origin) {
+    extent_rule& rule = rules_[count_ - 2];
+    rule = {rule.axis, tokens, origin};
+    return *this;
+  }
   operator std::span<extent_rule const>() const { return {rules_, count_}; }
 
  private:
@@ -99,7 +105,6 @@ class call_checks {
     for (std::size_t i = 0; i < x.size(); ++i) check_input(i, *x[i], i > 0 ? x[0] : nullptr);
     set_lengths(given);
   }
-  void check_first(tensor_view<Real const> const& x) { check_input(0, x, nullptr); }
   void check_streams(inputs x) {
     require_count("step", x.size(), [](int tokens) { return tokens == 0; });
     std::size_t next = 0;
@@ -119,14 +124,14 @@ class call_checks {
   void set_extents(std::string_view call, std::span<index const> extents) {
     std::size_t const leading = first().axes.size() - 1;
     std::size_t wanted = leading;
-    for (stream_description const& each : block_.inputs) wanted += each.tokens > 0;
+    for (std::size_t i = 0; i < block_.inputs.size(); ++i) wanted += block_.inputs[i].tokens > 0 && first_with_tokens(i) == i;
     if (extents.size() != wanted)
       throw std::invalid_argument(std::string(call) + ": has " + std::to_string(extents.size()) + " extents, must have " +
                                   std::to_string(wanted));
     set_sequences(call, extents.first(leading > 0 ? leading - 1 : 0));
     if (leading > 0) set_tokens(call, first(), extents[leading - 1]);
     for (std::size_t i = 0, next = leading; i < block_.inputs.size(); ++i)
-      if (block_.inputs[i].tokens > 0) set_tokens(call, block_.inputs[i], extents[next++]);
+      if (block_.inputs[i].tokens > 0 && first_with_tokens(i) == i) set_tokens(call, block_.inputs[i], extents[next++]);
   }
   /// Leading extents of the first input.
   void set_sequences(std::string_view call, std::span<index const> extents) {
@@ -148,8 +153,17 @@ class call_checks {
   void check_outputs(std::string_view prefix, std::span<View const* const> list, tensor_extents const& x) const {
     for (std::size_t i = 0; i < list.size(); ++i) {
       stream_description const& s = block_.outputs[i];
-      check_tensor({prefix, s.name}, *list[i], list[i]->data, axis_rules(s.axes, sizes_, first().name, x, s.shared));
+      axis_rules rules(s.axes, sizes_, first().name, x, s.shared);
+      if (s.tokens > 0) rules.with_tokens(spaces_[s.tokens].tokens, input_with_tokens(s.tokens).name);
+      check_tensor({prefix, s.name}, *list[i], list[i]->data, rules);
     }
+  }
+  /// The extents of an output, of streams that are checked.
+  void shape_of(std::size_t output, tensor_extents const& x, std::span<std::size_t> shape) const {
+    stream_description const& y = block_.outputs[output];
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      shape[i] = static_cast<std::size_t>(i < y.shared ? x.shape[i] : y.axes[i].extent.in(sizes_));
+    if (y.tokens > 0) shape[shape.size() - 2] = static_cast<std::size_t>(spaces_[y.tokens].tokens);
   }
 
   void set_lengths(padding const& given) {
@@ -166,10 +180,24 @@ class call_checks {
  private:
   stream_description const& first() const { return block_.inputs[0]; }
 
+  /// The first input that has the tokens of this one.
+  std::size_t first_with_tokens(std::size_t i) const {
+    std::size_t found = 0;
+    while (block_.inputs[found].tokens != block_.inputs[i].tokens) ++found;
+    return found;
+  }
+  stream_description const& input_with_tokens(int tokens) const {
+    std::size_t i = 0;
+    while (block_.inputs[i].tokens != tokens) ++i;
+    return block_.inputs[i];
+  }
+
   void check_input(std::size_t i, tensor_view<Real const> const& x, tensor_view<Real const> const* first_of_call) {
     stream_description const& s = block_.inputs[i];
-    check_tensor({{}, s.name}, x, x.data,
-                 first_of_call ? axis_rules(s.axes, sizes_, first().name, *first_of_call, s.shared) : axis_rules(s.axes, sizes_));
+    axis_rules rules =
+        first_of_call ? axis_rules(s.axes, sizes_, first().name, *first_of_call, s.shared) : axis_rules(s.axes, sizes_);
+    if (s.tokens > 0 && first_with_tokens(i) < i) rules.with_tokens(spaces_[s.tokens].tokens, input_with_tokens(s.tokens).name);
+    check_tensor({{}, s.name}, x, x.data, rules);
     std::size_t const rank = s.axes.size();
     index count = 1;
     for (std::size_t axis = 0; axis + 2 < rank; ++axis) count = checked_product(s.name, count, x.shape[axis]);
@@ -195,11 +223,11 @@ class call_checks {
                                   ", must be 0 or more");
     return extent;
   }
-  /// The first token space that is not the stream's, 0 where there is none.
+  /// The last token space: the memory's where there is one, otherwise of the streams; 0 where they have one alone.
   int own_tokens() const {
-    for (stream_description const& s : block_.inputs)
-      if (s.tokens > 0) return s.tokens;
-    return 0;
+    int last = 0;
+    for (stream_description const& s : block_.inputs) last = s.tokens > last ? s.tokens : last;
+    return last;
   }
 
   block_description<Real> const& block_;

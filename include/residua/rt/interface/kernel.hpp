@@ -10,11 +10,11 @@
 
 namespace residua::rt {
 
-/// The ranks of a block's inputs, or of its outputs.
+/// The ranks of a block's streams, of its outputs, or of its memory where it reads one.
 template <std::size_t... Rank>
 struct ranks {};
 
-/// What a kernel of two streams gives as its Jacobian: J v = by_x dx + by_memory dmemory
+/// What a kernel of a stream and a memory gives as its Jacobian: J v = by_x dx + by_memory dmemory
 template <class Real>
 struct two_jacobians {
   tensor<Real, 2> x;       // (tokens * features of the result, tokens * features of x)
@@ -34,7 +34,7 @@ struct one_or_tuple<Tensor> {
 
 }  // namespace detail
 
-template <class Derived, class Real, class Inputs, class Outputs>
+template <class Derived, class Real, class Streams, class Outputs, class Memory = ranks<>>
 class block_kernel;
 
 /// The interface of a kernel. `Derived` is the generated class, with
@@ -42,17 +42,18 @@ class block_kernel;
 ///     time, its member `sizes` has them, in the order of the block's description
 ///   gradient_type: a tensor for each input, then `parameters`; streams() ties those tensors together
 ///   can_step: whether the block can be computed token by token
-/// The inputs are x and what follows it, the memory: a call of a block of two streams is forward(x, memory). Where a block has
-/// several outputs, results are tuples.
-template <class Derived, class Real, std::size_t First, std::size_t... Rest, std::size_t... Out>
-class block_kernel<Derived, Real, ranks<First, Rest...>, ranks<Out...>> {
+/// The inputs are x, the streams beside it and the memory: calls are forward(x, memory), or forward(x, r) of two streams. Where a
+/// block has several outputs, results are tuples; a call that is given its results takes them one by one.
+template <class Derived, class Real, std::size_t First, std::size_t... Beside, std::size_t... Out, std::size_t... Memory>
+class block_kernel<Derived, Real, ranks<First, Beside...>, ranks<Out...>, ranks<Memory...>> {
   template <std::size_t>
   using input = tensor_view<Real const>;
   template <std::size_t>
   using output = tensor_view<Real>;
 
-  static constexpr std::size_t input_count = 1 + sizeof...(Rest), output_count = sizeof...(Out);
+  static constexpr std::size_t input_count = 1 + sizeof...(Beside) + sizeof...(Memory), output_count = sizeof...(Out);
   using inputs = std::array<tensor_view<Real const> const*, input_count>;
+  using streams = std::array<tensor_view<Real const> const*, 1 + sizeof...(Beside)>;
   using outputs = std::array<tensor_view<Real> const*, output_count>;
   using cotangents = std::array<tensor_view<Real const> const*, output_count>;
   using result_tuple = std::tuple<tensor<Real, Out>...>;
@@ -68,65 +69,73 @@ class block_kernel<Derived, Real, ranks<First, Rest...>, ranks<Out...>> {
   /// The instruction set that runs.
   instruction_set instructions() const { return kernel_.instructions(); }
 
-  /// Scratch for calls on streams of these extents, or smaller ones: the leading ones of x, then the tokens of the memory, as
-  /// in make_workspace(B, T) or make_workspace(B, T, S).
+  /// Scratch for calls on streams of these extents, or smaller ones: the leading ones of x, then the tokens of the memory, or of
+  /// a stream that has its own, as in make_workspace(B, T) or make_workspace(B, T, S).
   template <class... Extents>
   workspace make_workspace(Extents... extents) const {
-    static_assert(sizeof...(Extents) + 1 >= First && sizeof...(Extents) + 1 <= First + sizeof...(Rest),
-                  "the leading extents of x, then the number of the memory's tokens");
+    static_assert(sizeof...(Extents) + 1 >= First && sizeof...(Extents) + 2 <= First + input_count,
+                  "the leading extents of x, then the number of tokens of each that has its own");
     std::array<index, sizeof...(Extents)> const given{static_cast<index>(extents)...};
     return kernel_.make_workspace(given);
   }
 
   /// y = b(x)
-  result_type forward(input<First> const& x, input<Rest> const&... more, padding const& given = {}) const {
-    kernel_.check(inputs{&x, &more...}, given);
-    result_tuple y = results_for(x);
-    std::apply([&](auto&... each) { run_forward(x, more..., each..., given, nullptr); }, y);
+  result_type forward(input<First> const& x, input<Beside> const&... more, input<Memory> const&... memory,
+                      padding const& given = {}) const {
+    kernel_.check(inputs{&x, &more..., &memory...}, given);
+    result_tuple y = results_for(x, more..., memory...);
+    std::apply([&](auto&... each) { run_forward(x, more..., memory..., each..., given, nullptr); }, y);
     return unwrapped(std::move(y));
   }
-  void forward(input<First> const& x, input<Rest> const&... more, output<Out> const&... y, workspace& scratch,
-               padding const& given = {}) const {
-    run_forward(x, more..., y..., given, &scratch);
+  void forward(input<First> const& x, input<Beside> const&... more, input<Memory> const&... memory, output<Out> const&... y,
+               workspace& scratch, padding const& given = {}) const {
+    run_forward(x, more..., memory..., y..., given, &scratch);
   }
 
   /// y = b(x) and J dx, J taken at x
-  std::pair<result_type, result_type> jvp(input<First> const& x, input<Rest> const&... more, input<First> const& dx,
-                                          input<Rest> const&... dmore, padding const& given = {}) const {
-    kernel_.check(inputs{&x, &more...}, given);
-    result_tuple y = results_for(x), dy = results_for(x);
+  std::pair<result_type, result_type> jvp(input<First> const& x, input<Beside> const&... more, input<Memory> const&... memory,
+                                          input<First> const& dx, input<Beside> const&... dmore, input<Memory> const&... dmemory,
+                                          padding const& given = {}) const {
+    kernel_.check(inputs{&x, &more..., &memory...}, given);
+    result_tuple y = results_for(x, more..., memory...), dy = results_for(x, more..., memory...);
     std::apply(
         [&](auto&... of_y) {
-          std::apply([&](auto&... of_dy) { run_jvp(x, more..., dx, dmore..., of_y..., of_dy..., given, nullptr); }, dy);
+          std::apply(
+              [&](auto&... of_dy) {
+                run_jvp(x, more..., memory..., dx, dmore..., dmemory..., of_y..., of_dy..., given, nullptr);
+              },
+              dy);
         },
         y);
     return {unwrapped(std::move(y)), unwrapped(std::move(dy))};
   }
-  void jvp(input<First> const& x, input<Rest> const&... more, input<First> const& dx, input<Rest> const&... dmore,
-           output<Out> const&... y, output<Out> const&... dy, workspace& scratch, padding const& given = {}) const {
-    run_jvp(x, more..., dx, dmore..., y..., dy..., given, &scratch);
+  void jvp(input<First> const& x, input<Beside> const&... more, input<Memory> const&... memory, input<First> const& dx,
+           input<Beside> const&... dmore, input<Memory> const&... dmemory, output<Out> const&... y, output<Out> const&... dy,
+           workspace& scratch, padding const& given = {}) const {
+    run_jvp(x, more..., memory..., dx, dmore..., dmemory..., y..., dy..., given, &scratch);
   }
 
   /// J^T dy and the gradients of the parameters, for a loss whose gradient by y is dy
   template <class Own = Derived>
-  typename Own::gradient_type vjp(input<First> const& x, input<Rest> const&... more, input<Out> const&... dy,
-                                  padding const& given = {}) const {
-    kernel_.check(inputs{&x, &more...}, given);
-    typename Own::gradient_type g{tensor<Real, First>(shape_of<First>(x)), tensor<Real, Rest>(shape_of<Rest>(more))...,
+  typename Own::gradient_type vjp(input<First> const& x, input<Beside> const&... more, input<Memory> const&... memory,
+                                  input<Out> const&... dy, padding const& given = {}) const {
+    kernel_.check(inputs{&x, &more..., &memory...}, given);
+    typename Own::gradient_type g{tensor<Real, First>(shape_of<First>(x)), tensor<Real, Beside>(shape_of<Beside>(more))...,
+                                  tensor<Real, Memory>(shape_of<Memory>(memory))...,
                                   make_parameters<typename Own::parameters_type>()};
-    run_vjp(inputs{&x, &more...}, cotangents{&dy...}, g, given, nullptr);
+    run_vjp(inputs{&x, &more..., &memory...}, cotangents{&dy...}, g, given, nullptr);
     return g;
   }
   template <class Own = Derived>
-  void vjp(input<First> const& x, input<Rest> const&... more, input<Out> const&... dy, typename Own::gradient_type& g,
-           workspace& scratch, padding const& given = {}) const {
-    run_vjp(inputs{&x, &more...}, cotangents{&dy...}, g, given, &scratch);
+  void vjp(input<First> const& x, input<Beside> const&... more, input<Memory> const&... memory, input<Out> const&... dy,
+           typename Own::gradient_type& g, workspace& scratch, padding const& given = {}) const {
+    run_vjp(inputs{&x, &more..., &memory...}, cotangents{&dy...}, g, given, &scratch);
   }
 
   /// A cache for step, of sequences of up to `capacity` tokens: the leading extents with the capacity in place of the tokens,
   /// as in make_cache(B, capacity).
   template <class... Leading>
-    requires(sizeof...(Rest) == 0)
+    requires(sizeof...(Memory) == 0)
   token_cache<Real> make_cache(Leading... leading) const {
     require_steps();
     static_assert(sizeof...(Leading) + 1 == First, "one extent for each leading axis of the stream, the capacity last");
@@ -134,31 +143,34 @@ class block_kernel<Derived, Real, ranks<First, Rest...>, ranks<Out...>> {
     return kernel_.make_cache(extents);
   }
   /// The same of sequences that attend to this memory: what the block needs of the memory is computed here, once.
-  token_cache<Real> make_cache(input<Rest> const&... memory, index capacity, padding const& given = {}) const
-    requires(sizeof...(Rest) > 0)
+  token_cache<Real> make_cache(input<Memory> const&... memory, index capacity, padding const& given = {}) const
+    requires(sizeof...(Memory) > 0)
   {
     require_steps();
-    return kernel_.make_cache(std::array<tensor_view<Real const> const*, sizeof...(Rest)>{&memory...}, capacity, given);
+    return kernel_.make_cache(std::array<tensor_view<Real const> const*, sizeof...(Memory)>{&memory...}, capacity, given);
   }
 
   /// The results of the tokens that follow those in the cache, one or several of each sequence: what forward gives for them
   /// in the whole sequence. Throws std::invalid_argument where the cache is full, and changes nothing then.
-  result_type step(input<First> const& x, token_cache<Real>& cache) const {
-    result_tuple y = results_for(x);
-    std::apply([&](auto&... each) { run_step(x, each..., cache, nullptr); }, y);
+  result_type step(input<First> const& x, input<Beside> const&... more, token_cache<Real>& cache) const {
+    result_tuple y = results_of(
+        [&](std::size_t at, std::span<std::size_t> shape) { kernel_.shape_of_step(at, streams{&x, &more...}, shape); });
+    std::apply([&](auto&... each) { run_step(x, more..., each..., cache, nullptr); }, y);
     return unwrapped(std::move(y));
   }
-  void step(input<First> const& x, output<Out> const&... y, token_cache<Real>& cache, workspace& scratch) const {
-    run_step(x, y..., cache, &scratch);
+  void step(input<First> const& x, input<Beside> const&... more, output<Out> const&... y, token_cache<Real>& cache,
+            workspace& scratch) const {
+    run_step(x, more..., y..., cache, &scratch);
   }
 
-  /// The dense Jacobian, row-major over (tokens, features) on both sides; of two streams those by x and by the memory, of more
-  /// or of several outputs a tuple of them all, output by output.
-  auto jacobian(input<First> const& x, input<Rest> const&... more, padding const& given = {}) const {
-    inputs const in{&x, &more...};
+  /// The dense Jacobian, row-major over (tokens, features) on both sides; of a stream and a memory those by both, of several
+  /// streams or outputs a tuple of one matrix for each pair, output by output: std::get<output * inputs + input>(J).
+  auto jacobian(input<First> const& x, input<Beside> const&... more, input<Memory> const&... memory,
+                padding const& given = {}) const {
+    inputs const in{&x, &more..., &memory...};
     kernel_.check(in, given);
     std::array<tensor<Real, 2>, input_count * output_count> j;
-    result_tuple const y = results_for(x);
+    result_tuple const y = results_for(x, more..., memory...);
     std::size_t at = 0;
     std::apply(
         [&](auto const&... each) { ((rows_of_jacobian(static_cast<index>(each.size()), in, &j[at++ * input_count])), ...); }, y);
@@ -169,7 +181,8 @@ class block_kernel<Derived, Real, ranks<First, Rest...>, ranks<Out...>> {
           for (std::size_t i = 0; i < pointers.size(); ++i) pointers[i] = &views[i];
           kernel_.jacobian(in, pointers, given);
           if constexpr (sizeof...(each) == 1) return tensor<Real, 2>(std::move(each)...);
-          else if constexpr (input_count == 2 && output_count == 1) return two_jacobians<Real>{std::move(each)...};
+          else if constexpr (input_count == 2 && output_count == 1 && sizeof...(Memory) == 1)
+            return two_jacobians<Real>{std::move(each)...};
           else return std::tuple(std::move(each)...);
         },
         j);
@@ -212,12 +225,17 @@ class block_kernel<Derived, Real, ranks<First, Rest...>, ranks<Out...>> {
     std::copy_n(t.shape, Rank, shape.begin());
     return shape;
   }
-  /// The outputs for a stream.
-  result_tuple results_for(tensor_view<Real const> const& x) const {
+  /// The outputs for streams.
+  result_tuple results_for(input<First> const& x, input<Beside> const&... more, input<Memory> const&... memory) const {
+    return results_of(
+        [&](std::size_t at, std::span<std::size_t> shape) { kernel_.shape_of(at, inputs{&x, &more..., &memory...}, shape); });
+  }
+  template <class ShapeOf>
+  static result_tuple results_of(ShapeOf const& shape_of) {
     std::size_t at = 0;
     auto const one = [&]<std::size_t Rank>(std::integral_constant<std::size_t, Rank>) {
       std::array<std::size_t, Rank> shape;
-      kernel_.shape_of(at++, x, shape);
+      shape_of(at++, shape);
       return tensor<Real, Rank>(shape);
     };
     return result_tuple{one(std::integral_constant<std::size_t, Out>())...};
@@ -227,13 +245,15 @@ class block_kernel<Derived, Real, ranks<First, Rest...>, ranks<Out...>> {
     else return std::move(y);
   }
 
-  void run_forward(input<First> const& x, input<Rest> const&... more, output<Out> const&... y, padding const& given,
-                   workspace* scratch) const {
-    kernel_.forward(inputs{&x, &more...}, outputs{&y...}, given, scratch);
+  void run_forward(input<First> const& x, input<Beside> const&... more, input<Memory> const&... memory, output<Out> const&... y,
+                   padding const& given, workspace* scratch) const {
+    kernel_.forward(inputs{&x, &more..., &memory...}, outputs{&y...}, given, scratch);
   }
-  void run_jvp(input<First> const& x, input<Rest> const&... more, input<First> const& dx, input<Rest> const&... dmore,
-               output<Out> const&... y, output<Out> const&... dy, padding const& given, workspace* scratch) const {
-    kernel_.jvp(inputs{&x, &more...}, inputs{&dx, &dmore...}, outputs{&y...}, outputs{&dy...}, given, scratch);
+  void run_jvp(input<First> const& x, input<Beside> const&... more, input<Memory> const&... memory, input<First> const& dx,
+               input<Beside> const&... dmore, input<Memory> const&... dmemory, output<Out> const&... y, output<Out> const&... dy,
+               padding const& given, workspace* scratch) const {
+    kernel_.jvp(inputs{&x, &more..., &memory...}, inputs{&dx, &dmore..., &dmemory...}, outputs{&y...}, outputs{&dy...}, given,
+                scratch);
   }
   template <class Gradient>
   void run_vjp(inputs const& x, cotangents const& dy, Gradient& g, padding const& given, workspace* scratch) const {
@@ -241,13 +261,14 @@ class block_kernel<Derived, Real, ranks<First, Rest...>, ranks<Out...>> {
   }
   template <class Gradient>
   void run_vjp(inputs const& x, cotangents const& dy, Gradient& g, padding const& given, workspace* scratch,
-               output<First> const& gx, output<Rest> const&... gmore) const {
-    kernel_.vjp(x, dy, std::array<tensor_view<Real> const*, input_count>{&gx, &gmore...}, any_of<Real>(g.parameters), given,
-                scratch);
+               output<First> const& gx, output<Beside> const&... gmore, output<Memory> const&... gmemory) const {
+    kernel_.vjp(x, dy, std::array<tensor_view<Real> const*, input_count>{&gx, &gmore..., &gmemory...}, any_of<Real>(g.parameters),
+                given, scratch);
   }
-  void run_step(input<First> const& x, output<Out> const&... y, token_cache<Real>& cache, workspace* scratch) const {
+  void run_step(input<First> const& x, input<Beside> const&... more, output<Out> const&... y, token_cache<Real>& cache,
+                workspace* scratch) const {
     require_steps();
-    kernel_.step(std::array<tensor_view<Real const> const*, 1>{&x}, outputs{&y...}, cache, scratch);
+    kernel_.step(streams{&x, &more...}, outputs{&y...}, cache, scratch);
   }
   static void require_steps() {
     static_assert(Derived::can_step, "residua: step is for blocks whose self-attention is causal; call forward");

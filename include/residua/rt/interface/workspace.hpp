@@ -58,7 +58,8 @@ class workspace {
 };
 
 /// Padded sequences: of each, how many of its first tokens are there. Attention then ignores the keys of the others;
-/// their own rows are computed as any. Empty: all tokens are there.
+/// their own rows are computed as any. Empty: all tokens are there. `lengths`: of the first stream's tokens; `memory_lengths`: of
+/// the memory's, or of the last stream that has its own.
 struct padding {
   std::span<index const> lengths{};
   std::span<index const> memory_lengths{};

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <residua/codegen/names.hpp>
 #include <residua/codegen/targets/cpp/calls.hpp>
 #include <residua/codegen/targets/cpp/stage.hpp>
 #include <residua/codegen/targets/text.hpp>
@@ -83,11 +84,22 @@ std::string views(source_names const& names, named_program const& program, std::
 }
 
 std::string title(block_plan const& block, named_program const& program, std::size_t at) {
-  std::string arguments = "x";
-  for (std::size_t k = 1; k < block.graph.inputs.size(); ++k) arguments += ", " + std::string(block.graph.input(k).symbol);
-  std::string const what = program.name == "forward" ? fmt::format("y = {}({})", block.name, arguments)
-                           : program.name == "jvp"   ? fmt::format("y = {}({}), dy = J dx", block.name, arguments)
-                                                     : "gx = J^T g, and what the gradients of the parameters are summed from";
+  graph_view const& graph = block.graph;
+  std::vector<std::string> arguments;
+  for (std::size_t k = 0; k < graph.inputs.size(); ++k) arguments.emplace_back(graph.input(k).symbol);
+  auto each = [](std::size_t count, std::string const& prefix, auto const& name) {
+    std::vector<std::string> list;
+    for (std::size_t k = 0; k < count; ++k) list.push_back(prefix + name(k));
+    return joined(list);
+  };
+  auto argument = [&](std::size_t k) { return arguments[k]; };
+  std::string const y = each(graph.outputs.size(), "", result_name), dy = each(graph.outputs.size(), "d", result_name);
+  std::string const x = each(graph.streams, "d", argument), gx = each(graph.streams, "g", argument);
+  std::string const value = fmt::format("{} = {}({})", y, block.name, joined(arguments));
+  std::string const what = program.name == "forward" ? value
+                           : program.name == "jvp"
+                               ? fmt::format("{}, {} = J {}", value, dy, graph.streams > 1 ? "(" + x + ")" : x)
+                               : fmt::format("{} = J^T g, and what the gradients of the parameters are summed from", gx);
   std::size_t const stages = program.tile.code.stages.size();
   return stages == 1 ? what : fmt::format("{}, stage {} of {}", what, at + 1, stages);
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <residua/codegen/names.hpp>
 #include <residua/codegen/targets/cpp/stage.hpp>
 #include <residua/codegen/targets/cpp/tables.hpp>
 #include <residua/codegen/targets/text.hpp>
@@ -117,9 +118,8 @@ std::size_t shared_axes(graph::shape_value const& first, graph::shape_value cons
   std::size_t shared = 0;
   while (shared + 1 < other.rank && shared + 1 < first.rank && other.axes[shared] == first.axes[shared]) ++shared;
   if (other.rank != first.rank || shared + 2 < other.rank)
-    throw std::invalid_argument(
-        fmt::format("residua: the stream {} and the memory {} must have the same axes before that of their tokens",
-                    shape_text(first), shape_text(other)));
+    throw std::invalid_argument(fmt::format("residua: the streams {} and {} must have the same axes before that of their tokens",
+                                            shape_text(first), shape_text(other)));
   return shared;
 }
 
@@ -141,12 +141,13 @@ std::string stream_tables(block_plan const& block, shape_table& shapes) {
   for (std::size_t k = 0; k < graph.inputs.size(); ++k) {
     node const& input = graph.input(k);
     std::size_t const shared = k == 0 ? 0 : shared_axes(graph.input().shape, input.shape);
-    std::string const name = k == 0 ? "x" : std::string(input.symbol);
-    inputs.push_back(stream_row(name, shapes.of_stream(input.shape, block.facts.width(graph.inputs[k])), input, shared));
+    inputs.push_back(stream_row(input.symbol, shapes.of_stream(input.shape, block.facts.width(graph.inputs[k])), input, shared));
   }
-  for (int at : graph.outputs) {
+  for (std::size_t k = 0; k < graph.outputs.size(); ++k) {
+    int const at = graph.output(k);
     node const& output = graph[at];
-    outputs.push_back(stream_row("y", shapes.of_stream(output.shape, block.facts.width(at)), output, output.shape.rank - 1));
+    std::size_t const shared = output.shape.rank - (output.tokens == 0 ? 1 : 2);
+    outputs.push_back(stream_row(result_name(k), shapes.of_stream(output.shape, block.facts.width(at)), output, shared));
   }
   return table("rt::stream_description", "inputs", inputs) + table("rt::stream_description", "outputs", outputs);
 }
