@@ -114,7 +114,8 @@ constexpr void write_points(writer& out, graph_view const& graph, expression_tex
   node const& n = graph[f.index];
   if (kind_of(n) == kind::term) return;
   values.write_value(out, n.operands[n.operation == op::inner ? 1 - f.operand : 0]);
-  for (std::size_t k = 1; rule_of(n).couples_tokens && k < n.operands.size() && n.operands[k] >= 0; ++k) {
+  for (std::size_t k = 1;
+       (rule_of(n).couples_tokens || kind_of(n) == kind::joining) && k < n.operands.size() && n.operands[k] >= 0; ++k) {
     out.add(", ");
     values.write_value(out, n.operands[k]);
   }
