@@ -1,6 +1,7 @@
 // Kernels with attention against the interpreter, and what they promise besides: padding, causality, NaN that stays where
 // it may, the same bits on any number of threads, no memory taken, one clear message for a wrong argument.
 #define BOOST_TEST_MODULE attention
+#include "../rt/messages.hpp"
 #include "attention_blocks.hpp"
 #include "compare.hpp"
 
@@ -22,6 +23,7 @@
 
 namespace oracle = residua::oracle;
 namespace rt = residua::rt;
+using residua::test::message_of;
 
 #if defined(_OPENMP)
 #include <omp.h>
@@ -76,16 +78,6 @@ Parameters noisy(Parameters p = {}) {
       each = static_cast<std::remove_reference_t<decltype(each)>>(0.3 * source.next() + (path.ends_with("N.weight") ? 1 : 0));
   });
   return p;
-}
-
-template <class Action>
-std::string message_of(Action const& action) {
-  try {
-    action();
-  } catch (std::exception const& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 }  // namespace

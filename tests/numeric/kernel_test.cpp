@@ -2,6 +2,7 @@
 // of threads, NaN where it goes and nowhere else, no memory taken, any contiguous tensor, and one clear message where an
 // argument is wrong.
 #define BOOST_TEST_MODULE kernel
+#include "../rt/messages.hpp"
 #include "compare.hpp"
 #include "model_blocks.hpp"
 
@@ -29,6 +30,7 @@
 #endif
 
 namespace rt = residua::rt;
+using residua::test::message_of;
 
 /// How often operator new was called so far; allocations.cpp replaces it.
 long allocation_count();
@@ -51,16 +53,6 @@ Parameters noisy(Parameters p = {}) {
       for (std::size_t i = 0; i < t.size(); ++i) t.data()[i] += 1;
   });
   return p;
-}
-
-template <class Action>
-std::string message_of(Action const& action) {
-  try {
-    action();
-  } catch (std::exception const& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 std::vector<rt::instruction_set> machine_sets() {

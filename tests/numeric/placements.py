@@ -7,6 +7,8 @@ names) and placements_test.cpp (each block at extents around a register's lanes,
 import sys
 from pathlib import Path
 
+from activations import ACTIVATIONS
+
 NORMS = {
     "layer_norm": 'layer_norm<"{0}">({1})',
     "layer_norm_no_bias": 'layer_norm<"{0}">({1}, no_bias, epsilon<1e-6>)',
@@ -14,9 +16,9 @@ NORMS = {
     "rms_norm": 'rms_norm<"{0}">({1}, epsilon<1e-6>)',
     "rms_norm_unit_offset": 'rms_norm<"{0}">({1}, unit_offset)',
     "rms_norm_no_affine": 'rms_norm<"{0}">({1}, no_affine)',
+    "dyt": 'dyt<"{0}">({1})',
+    "dyt_no_affine": 'dyt<"{0}">({1}, no_affine)',
 }
-
-ACTIVATIONS = ["tanh", "relu", "relu_squared", "gelu_erf", "gelu_tanh", "silu", "sigmoid", "softplus"]
 
 
 def plain(activation, options=", with_bias"):

@@ -2,8 +2,10 @@
 import re
 from dataclasses import dataclass, field
 
+from activations import ACTIVATIONS
+
 WIDTHS = [1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 15, 16, 17, 19]  # lanes -1, 0, +1 of float and double, and primes
-ACTIVATIONS = ["residua::dsl::tanh", "relu", "relu_squared", "gelu_erf", "gelu_tanh", "silu", "sigmoid", "softplus"]
+WORDS = ["residua::dsl::tanh" if each == "tanh" else each for each in ACTIVATIONS]  # C's library has one too
 LITERALS = ["0.5", "2", "-1.5", "0.25", "3", "(1.0 / 3)", "1e-1", "-1", "1"]
 EPSILONS = ["1e-6", "1e-12", "1e-3", "0.1"]
 
@@ -153,7 +155,7 @@ class Vocabulary:
         return self.keep(scope, Operation(variable, takes, None))
 
     def make_activation(self):
-        word = self.random.choice(ACTIVATIONS)
+        word = self.random.choice(WORDS)
         if word == "relu_squared":
             if self.squares >= 2:
                 word = "relu"

@@ -21,11 +21,6 @@ class unique_names {
   std::set<std::string, std::less<>> taken_;
 };
 
-/// The names that emitted functions use themselves, so that no value has one of them.
-inline std::set<std::string, std::less<>> reserved_names() {
-  return {"Real", "all", "first", "head", "into", "of", "part", "parts", "residua", "rows", "rt", "std", "t", "tile", "whole"};
-}
-
 /// F.up.weight as one identifier: F_up_weight.
 inline std::string flat(std::string path) {
   for (char& c : path)

@@ -14,14 +14,10 @@ using graph::op;
 
 rt::activation activation_of(node const& n) {
   switch (n.operation) {
-    case op::tanh: return rt::activation::tanh;
-    case op::relu: return rt::activation::relu;
-    case op::relu_squared: return rt::activation::relu_squared;
-    case op::gelu_erf: return rt::activation::gelu_erf;
-    case op::gelu_tanh: return rt::activation::gelu_tanh;
-    case op::silu: return rt::activation::silu;
-    case op::sigmoid: return rt::activation::sigmoid;
-    case op::softplus: return rt::activation::softplus;
+#define RESIDUA_CASE(NAME) \
+  case op::NAME: return rt::activation::NAME;
+    RESIDUA_ACTIVATIONS(RESIDUA_CASE)
+#undef RESIDUA_CASE
     default: throw std::logic_error("residua: an activation that the kernels do not know");
   }
 }

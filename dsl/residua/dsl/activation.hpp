@@ -15,14 +15,9 @@ struct activation_operation : operation<activation_operation<Operation, Name>> {
   }
 };
 
-inline constexpr activation_operation<op::tanh, "tanh"> tanh;
-inline constexpr activation_operation<op::relu, "relu"> relu;
-inline constexpr activation_operation<op::relu_squared, "relu_squared"> relu_squared;
-inline constexpr activation_operation<op::gelu_erf, "gelu_erf"> gelu_erf;
-inline constexpr activation_operation<op::gelu_tanh, "gelu_tanh"> gelu_tanh;
-inline constexpr activation_operation<op::silu, "silu"> silu;
-inline constexpr activation_operation<op::sigmoid, "sigmoid"> sigmoid;
-inline constexpr activation_operation<op::softplus, "softplus"> softplus;
+#define RESIDUA_WORD(NAME) inline constexpr activation_operation<op::NAME, #NAME> NAME;
+RESIDUA_ACTIVATIONS(RESIDUA_WORD)
+#undef RESIDUA_WORD
 
 /// stopped(x) is x, through which nothing is trained: derivatives do not pass it, but for jacobian(b, of_value).
 inline constexpr activation_operation<op::stopped, "stopped"> stopped;

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <residua/activations.hpp>
 #include <residua/graph/attention_value.hpp>
 #include <residua/graph/shape.hpp>
 #include <span>
@@ -31,17 +32,12 @@ enum class op : unsigned char {
   rms_norm,
   dyt,  // dynamic tanh
   linear,
-  tanh,
-  relu,
-  relu_squared,
-  gelu_erf,
-  gelu_tanh,
-  silu,
-  sigmoid,
-  softplus,
-  columns,  // some of the features, next to each other
-  rope,     // each head turned by its token's position
-  attend,   // softmax(c q k^T + mask) v, per head
+#define RESIDUA_OPERATION(NAME) NAME,
+  RESIDUA_ACTIVATIONS(RESIDUA_OPERATION)
+#undef RESIDUA_OPERATION
+      columns,  // some of the features, next to each other
+  rope,         // each head turned by its token's position
+  attend,       // softmax(c q k^T + mask) v, per head
 };
 
 /// A parameter that a node reads: `.weight` and `.bias` of a norm or linear, `.alpha` of a norm, or the learned scalar or vector

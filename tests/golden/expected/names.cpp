@@ -62,13 +62,13 @@ enum : rt::index {
   g_,  // (tokens, d = 8): g
   gx_,  // (tokens, d = 8): cotangent of x
   token_,  // (tokens, d = 8): token(x)
-  parts_2_,  // (tokens, d = 8): parts(x)
+  parts_,  // (tokens, d = 8): parts(x)
   sum_,  // (tokens, d = 8): token_type(token(x)) + rt(parts(x))
   F_,  // (tokens, d = 8): F_(token_type(token(x)) + rt(parts(x)))
   scaled_,  // (tokens, d = 8): F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x))))
   F_2_,  // (tokens, d = 8): F(F_(token_type(token(x)) + rt(parts(x))))
   unix_,  // (tokens, d = 8): unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x)))))
-  t_2_,  // (tokens, d = 8): t(unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x))))))
+  t_,  // (tokens, d = 8): t(unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x))))))
   e_,  // (tokens, d = 8): e(t(unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x)))))))
   sum_2_,  // (tokens, d = 8): x + N.N_(e(t(unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x))))))))
   sum_3_,  // (tokens, d = 8): u1 + h.head(u1), of 2 layers
@@ -86,32 +86,32 @@ void forward_0(rt::tile<Real> const& t) {
   auto const x_ = t.rows_of(forward::x_);  // (rows, d = 8)
   auto const token_ = t.buffer(0);  // (rows, d = 8)
   auto const token_type_ = t.buffer(1);  // (rows, d = 8)
-  auto const parts_2_ = t.buffer(0);  // (rows, d = 8)
+  auto const parts_ = t.buffer(0);  // (rows, d = 8)
   auto const sum_ = t.buffer(2);  // (rows, d = 8)
   auto const F_ = t.buffer(0);  // (rows, d = 8)
   auto const scaled_ = t.buffer(1);  // (rows, d = 8)
   auto const unix_ = t.buffer(0);  // (rows, d = 8)
-  auto const t_2_ = t.buffer(1);  // (rows, d = 8)
+  auto const t_ = t.buffer(1);  // (rows, d = 8)
   auto const e_ = t.buffer(0);  // (rows, d = 8)
   auto const sum_2_ = t.rows_of(forward::sum_2_);  // (rows, d = 8)
   // token = token(x)
   t.kernels.multiply(x_, t.weight(p::token_weight_), token_, {});
   // token_type = token_type(token(x))
   t.kernels.multiply(token_, t.weight(p::token_type_weight_), token_type_, {});
-  // parts_2 = parts(x)
-  t.kernels.multiply(x_, t.weight(p::parts_weight_), parts_2_, {});
+  // parts = parts(x)
+  t.kernels.multiply(x_, t.weight(p::parts_weight_), parts_, {});
   // sum = token_type(token(x)) + rt(parts(x))
-  t.kernels.multiply(parts_2_, t.weight(p::rt_weight_), sum_, {rt::plus(token_type_)});
+  t.kernels.multiply(parts_, t.weight(p::rt_weight_), sum_, {rt::plus(token_type_)});
   // F_ = F_(token_type(token(x)) + rt(parts(x)))
   t.kernels.multiply(sum_, t.weight(p::F_weight_), F_, {});
   // scaled = F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x))))
   t.kernels.multiply(F_, t.weight(p::F_weight_2_), scaled_, {rt::scaled_columns(t.vector(p::F_weight_transposed_))});
   // unix_ = unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x)))))
   t.kernels.multiply(scaled_, t.weight(p::unix_weight_), unix_, {});
-  // t_2 = t(unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x))))))
-  t.kernels.multiply(unix_, t.weight(p::t_weight_), t_2_, {});
+  // t = t(unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x))))))
+  t.kernels.multiply(unix_, t.weight(p::t_weight_), t_, {});
   // e = e(t(unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x)))))))
-  t.kernels.multiply(t_2_, t.weight(p::e_weight_), e_, {});
+  t.kernels.multiply(t_, t.weight(p::e_weight_), e_, {});
   // sum_2 = x + N.N_(e(t(unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x))))))))
   t.kernels.multiply(e_, t.weight(p::N_N_weight_), sum_2_, {rt::plus(x_)});
 }
@@ -143,8 +143,8 @@ void jvp_0(rt::tile<Real> const& t) {
   auto const d_token_ = t.buffer(1);  // (rows, d = 8)
   auto const token_type_ = t.buffer(2);  // (rows, d = 8)
   auto const d_token_type_ = t.buffer(0);  // (rows, d = 8)
-  auto const parts_2_ = t.buffer(1);  // (rows, d = 8)
-  auto const d_parts_2_ = t.buffer(3);  // (rows, d = 8)
+  auto const parts_ = t.buffer(1);  // (rows, d = 8)
+  auto const d_parts_ = t.buffer(3);  // (rows, d = 8)
   auto const sum_ = t.buffer(4);  // (rows, d = 8)
   auto const d_sum_ = t.buffer(1);  // (rows, d = 8)
   auto const F_ = t.buffer(0);  // (rows, d = 8)
@@ -153,8 +153,8 @@ void jvp_0(rt::tile<Real> const& t) {
   auto const d_scaled_ = t.buffer(0);  // (rows, d = 8)
   auto const unix_ = t.buffer(2);  // (rows, d = 8)
   auto const d_unix_ = t.buffer(1);  // (rows, d = 8)
-  auto const t_2_ = t.buffer(0);  // (rows, d = 8)
-  auto const d_t_2_ = t.buffer(2);  // (rows, d = 8)
+  auto const t_ = t.buffer(0);  // (rows, d = 8)
+  auto const d_t_ = t.buffer(2);  // (rows, d = 8)
   auto const e_ = t.buffer(1);  // (rows, d = 8)
   auto const d_e_ = t.buffer(0);  // (rows, d = 8)
   auto const sum_2_ = t.rows_of(jvp::sum_2_);  // (rows, d = 8)
@@ -167,14 +167,14 @@ void jvp_0(rt::tile<Real> const& t) {
   t.kernels.multiply(token_, t.weight(p::token_type_weight_), token_type_, {});
   // d_token_type = its tangent
   t.kernels.multiply(d_token_, t.weight(p::token_type_weight_), d_token_type_, {});
-  // parts_2 = parts(x)
-  t.kernels.multiply(x_, t.weight(p::parts_weight_), parts_2_, {});
-  // d_parts_2 = its tangent
-  t.kernels.multiply(dx_, t.weight(p::parts_weight_), d_parts_2_, {});
+  // parts = parts(x)
+  t.kernels.multiply(x_, t.weight(p::parts_weight_), parts_, {});
+  // d_parts = its tangent
+  t.kernels.multiply(dx_, t.weight(p::parts_weight_), d_parts_, {});
   // sum = token_type(token(x)) + rt(parts(x))
-  t.kernels.multiply(parts_2_, t.weight(p::rt_weight_), sum_, {rt::plus(token_type_)});
+  t.kernels.multiply(parts_, t.weight(p::rt_weight_), sum_, {rt::plus(token_type_)});
   // d_sum = its tangent
-  t.kernels.multiply(d_parts_2_, t.weight(p::rt_weight_), d_sum_, {rt::plus(d_token_type_)});
+  t.kernels.multiply(d_parts_, t.weight(p::rt_weight_), d_sum_, {rt::plus(d_token_type_)});
   // F_ = F_(token_type(token(x)) + rt(parts(x)))
   t.kernels.multiply(sum_, t.weight(p::F_weight_), F_, {});
   // d_F_ = its tangent
@@ -187,14 +187,14 @@ void jvp_0(rt::tile<Real> const& t) {
   t.kernels.multiply(scaled_, t.weight(p::unix_weight_), unix_, {});
   // d_unix_ = its tangent
   t.kernels.multiply(d_scaled_, t.weight(p::unix_weight_), d_unix_, {});
-  // t_2 = t(unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x))))))
-  t.kernels.multiply(unix_, t.weight(p::t_weight_), t_2_, {});
-  // d_t_2 = its tangent
-  t.kernels.multiply(d_unix_, t.weight(p::t_weight_), d_t_2_, {});
+  // t = t(unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x))))))
+  t.kernels.multiply(unix_, t.weight(p::t_weight_), t_, {});
+  // d_t = its tangent
+  t.kernels.multiply(d_unix_, t.weight(p::t_weight_), d_t_, {});
   // e = e(t(unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x)))))))
-  t.kernels.multiply(t_2_, t.weight(p::e_weight_), e_, {});
+  t.kernels.multiply(t_, t.weight(p::e_weight_), e_, {});
   // d_e = its tangent
-  t.kernels.multiply(d_t_2_, t.weight(p::e_weight_), d_e_, {});
+  t.kernels.multiply(d_t_, t.weight(p::e_weight_), d_e_, {});
   // sum_2 = x + N.N_(e(t(unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x))))))))
   t.kernels.multiply(e_, t.weight(p::N_N_weight_), sum_2_, {rt::plus(x_)});
   // d_sum_2 = its tangent
@@ -233,33 +233,33 @@ void vjp_0(rt::tile<Real> const& t) {
   auto const x_ = t.rows_of(vjp::x_);  // (rows, d = 8)
   auto const token_ = t.rows_of(vjp::token_);  // (rows, d = 8)
   auto const token_type_ = t.buffer(0);  // (rows, d = 8)
-  auto const parts_2_ = t.rows_of(vjp::parts_2_);  // (rows, d = 8)
+  auto const parts_ = t.rows_of(vjp::parts_);  // (rows, d = 8)
   auto const sum_ = t.rows_of(vjp::sum_);  // (rows, d = 8)
   auto const F_ = t.rows_of(vjp::F_);  // (rows, d = 8)
   auto const F_2_ = t.rows_of(vjp::F_2_);  // (rows, d = 8)
   auto const scaled_ = t.rows_of(vjp::scaled_);  // (rows, d = 8)
   auto const unix_ = t.rows_of(vjp::unix_);  // (rows, d = 8)
-  auto const t_2_ = t.rows_of(vjp::t_2_);  // (rows, d = 8)
+  auto const t_ = t.rows_of(vjp::t_);  // (rows, d = 8)
   auto const e_ = t.rows_of(vjp::e_);  // (rows, d = 8)
   auto const sum_2_ = t.rows_of(vjp::sum_2_);  // (rows, d = 8)
   // token = token(x)
   t.kernels.multiply(x_, t.weight(p::token_weight_), token_, {});
   // token_type = token_type(token(x))
   t.kernels.multiply(token_, t.weight(p::token_type_weight_), token_type_, {});
-  // parts_2 = parts(x)
-  t.kernels.multiply(x_, t.weight(p::parts_weight_), parts_2_, {});
+  // parts = parts(x)
+  t.kernels.multiply(x_, t.weight(p::parts_weight_), parts_, {});
   // sum = token_type(token(x)) + rt(parts(x))
-  t.kernels.multiply(parts_2_, t.weight(p::rt_weight_), sum_, {rt::plus(token_type_)});
+  t.kernels.multiply(parts_, t.weight(p::rt_weight_), sum_, {rt::plus(token_type_)});
   // F_ = F_(token_type(token(x)) + rt(parts(x)))
   t.kernels.multiply(sum_, t.weight(p::F_weight_), F_, {});
   // scaled = F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x))))
   t.kernels.multiply(F_, t.weight(p::F_weight_2_), scaled_, {rt::kept(F_2_), rt::scaled_columns(t.vector(p::F_weight_transposed_))});
   // unix_ = unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x)))))
   t.kernels.multiply(scaled_, t.weight(p::unix_weight_), unix_, {});
-  // t_2 = t(unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x))))))
-  t.kernels.multiply(unix_, t.weight(p::t_weight_), t_2_, {});
+  // t = t(unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x))))))
+  t.kernels.multiply(unix_, t.weight(p::t_weight_), t_, {});
   // e = e(t(unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x)))))))
-  t.kernels.multiply(t_2_, t.weight(p::e_weight_), e_, {});
+  t.kernels.multiply(t_, t.weight(p::e_weight_), e_, {});
   // sum_2 = x + N.N_(e(t(unix_(F_weight_transposed * F(F_(token_type(token(x)) + rt(parts(x))))))))
   t.kernels.multiply(e_, t.weight(p::N_N_weight_), sum_2_, {rt::plus(x_)});
 }
@@ -319,7 +319,7 @@ template <class Real>
 void vjp_4(rt::tile<Real> const& t) {
   auto const g_sum_2_2_ = t.rows_of(vjp::g_sum_3_2_ + 1);  // (rows, d = 8)
   auto const g_e_ = t.buffer(0);  // (rows, d = 8)
-  auto const g_t_2_ = t.buffer(1);  // (rows, d = 8)
+  auto const g_t_ = t.buffer(1);  // (rows, d = 8)
   auto const g_unix_ = t.buffer(2);  // (rows, d = 8)
   auto const g_scaled_ = t.buffer(4);  // (rows, d = 8)
   auto const g_F_ = t.buffer(3);  // (rows, d = 8)
@@ -327,16 +327,16 @@ void vjp_4(rt::tile<Real> const& t) {
   auto const gradient_F_weight_transposed_ = t.partial(0);  // (d = 8)
   auto const g_F_2_ = t.buffer(5);  // (rows, d = 8)
   auto const g_sum_ = t.buffer(6);  // (rows, d = 8)
-  auto const g_parts_2_ = t.buffer(7);  // (rows, d = 8)
+  auto const g_parts_ = t.buffer(7);  // (rows, d = 8)
   auto const g_x_2_ = t.buffer(4);  // (rows, d = 8)
   auto const g_token_ = t.buffer(8);  // (rows, d = 8)
   auto const gx_ = t.rows_of(vjp::gx_);  // (rows, d = 8)
   // g_e = cotangent of e
   t.kernels.multiply(g_sum_2_2_, t.transposed(p::N_N_weight_), g_e_, {});
-  // g_t_2 = cotangent of t_2
-  t.kernels.multiply(g_e_, t.transposed(p::e_weight_), g_t_2_, {});
+  // g_t = cotangent of t
+  t.kernels.multiply(g_e_, t.transposed(p::e_weight_), g_t_, {});
   // g_unix_ = cotangent of unix_
-  t.kernels.multiply(g_t_2_, t.transposed(p::t_weight_), g_unix_, {});
+  t.kernels.multiply(g_t_, t.transposed(p::t_weight_), g_unix_, {});
   // g_F = cotangent of F
   t.kernels.multiply(g_unix_, t.transposed(p::unix_weight_), g_F_, {rt::kept(g_scaled_), rt::scaled_columns(t.vector(p::F_weight_transposed_))});
   t.kernels.accumulate_column_dots(F_2_, g_scaled_, gradient_F_weight_transposed_);
@@ -344,10 +344,10 @@ void vjp_4(rt::tile<Real> const& t) {
   t.kernels.multiply(g_F_, t.transposed(p::F_weight_2_), g_F_2_, {});
   // g_sum = cotangent of sum
   t.kernels.multiply(g_F_2_, t.transposed(p::F_weight_), g_sum_, {});
-  // g_parts_2 = cotangent of parts_2
-  t.kernels.multiply(g_sum_, t.transposed(p::rt_weight_), g_parts_2_, {});
+  // g_parts = cotangent of parts
+  t.kernels.multiply(g_sum_, t.transposed(p::rt_weight_), g_parts_, {});
   // g_x_2 = cotangent of x
-  t.kernels.multiply(g_parts_2_, t.transposed(p::parts_weight_), g_x_2_, {rt::plus(g_sum_2_2_)});
+  t.kernels.multiply(g_parts_, t.transposed(p::parts_weight_), g_x_2_, {rt::plus(g_sum_2_2_)});
   // g_token = cotangent of token
   t.kernels.multiply(g_sum_, t.transposed(p::token_type_weight_), g_token_, {});
   // gx = cotangent of x
@@ -359,39 +359,39 @@ template <class Real>
 void vjp_4_sums(rt::tile<Real> const& t, rt::gradient_sums<Real> const& into, rt::index part, rt::index parts) {
   auto const e_ = t.rows_of(vjp::e_);  // (rows, d = 8)
   auto const g_sum_2_2_ = t.rows_of(vjp::g_sum_3_2_ + 1);  // (rows, d = 8)
-  auto const t_2_ = t.rows_of(vjp::t_2_);  // (rows, d = 8)
+  auto const t_ = t.rows_of(vjp::t_);  // (rows, d = 8)
   auto const g_e_ = t.buffer(0);  // (rows, d = 8)
   auto const unix_ = t.rows_of(vjp::unix_);  // (rows, d = 8)
-  auto const g_t_2_ = t.buffer(1);  // (rows, d = 8)
+  auto const g_t_ = t.buffer(1);  // (rows, d = 8)
   auto const scaled_ = t.rows_of(vjp::scaled_);  // (rows, d = 8)
   auto const g_unix_ = t.buffer(2);  // (rows, d = 8)
   auto const F_ = t.rows_of(vjp::F_);  // (rows, d = 8)
   auto const g_F_ = t.buffer(3);  // (rows, d = 8)
   auto const sum_ = t.rows_of(vjp::sum_);  // (rows, d = 8)
   auto const g_F_2_ = t.buffer(5);  // (rows, d = 8)
-  auto const parts_2_ = t.rows_of(vjp::parts_2_);  // (rows, d = 8)
+  auto const parts_ = t.rows_of(vjp::parts_);  // (rows, d = 8)
   auto const g_sum_ = t.buffer(6);  // (rows, d = 8)
   auto const x_ = t.rows_of(vjp::x_);  // (rows, d = 8)
-  auto const g_parts_2_ = t.buffer(7);  // (rows, d = 8)
+  auto const g_parts_ = t.buffer(7);  // (rows, d = 8)
   auto const token_ = t.rows_of(vjp::token_);  // (rows, d = 8)
   auto const g_token_ = t.buffer(8);  // (rows, d = 8)
   auto const gradient_F_weight_transposed_ = t.partial(0);  // (d = 8)
   // N.N_.weight += e_^T g_sum_2_2_
   t.kernels.accumulate_outer(e_, g_sum_2_2_, into.matrix_of(p::N_N_weight_), 8 * part / parts, 8 * (part + 1) / parts);
-  // e.weight += t_2_^T g_e_
-  t.kernels.accumulate_outer(t_2_, g_e_, into.matrix_of(p::e_weight_), 8 * part / parts, 8 * (part + 1) / parts);
-  // t.weight += unix_^T g_t_2_
-  t.kernels.accumulate_outer(unix_, g_t_2_, into.matrix_of(p::t_weight_), 8 * part / parts, 8 * (part + 1) / parts);
+  // e.weight += t_^T g_e_
+  t.kernels.accumulate_outer(t_, g_e_, into.matrix_of(p::e_weight_), 8 * part / parts, 8 * (part + 1) / parts);
+  // t.weight += unix_^T g_t_
+  t.kernels.accumulate_outer(unix_, g_t_, into.matrix_of(p::t_weight_), 8 * part / parts, 8 * (part + 1) / parts);
   // unix_.weight += scaled_^T g_unix_
   t.kernels.accumulate_outer(scaled_, g_unix_, into.matrix_of(p::unix_weight_), 8 * part / parts, 8 * (part + 1) / parts);
   // F.weight += F_^T g_F_
   t.kernels.accumulate_outer(F_, g_F_, into.matrix_of(p::F_weight_2_), 8 * part / parts, 8 * (part + 1) / parts);
   // F_.weight += sum_^T g_F_2_
   t.kernels.accumulate_outer(sum_, g_F_2_, into.matrix_of(p::F_weight_), 8 * part / parts, 8 * (part + 1) / parts);
-  // rt.weight += parts_2_^T g_sum_
-  t.kernels.accumulate_outer(parts_2_, g_sum_, into.matrix_of(p::rt_weight_), 8 * part / parts, 8 * (part + 1) / parts);
-  // parts.weight += x_^T g_parts_2_
-  t.kernels.accumulate_outer(x_, g_parts_2_, into.matrix_of(p::parts_weight_), 8 * part / parts, 8 * (part + 1) / parts);
+  // rt.weight += parts_^T g_sum_
+  t.kernels.accumulate_outer(parts_, g_sum_, into.matrix_of(p::rt_weight_), 8 * part / parts, 8 * (part + 1) / parts);
+  // parts.weight += x_^T g_parts_
+  t.kernels.accumulate_outer(x_, g_parts_, into.matrix_of(p::parts_weight_), 8 * part / parts, 8 * (part + 1) / parts);
   // token_type.weight += token_^T g_sum_
   t.kernels.accumulate_outer(token_, g_sum_, into.matrix_of(p::token_type_weight_), 8 * part / parts, 8 * (part + 1) / parts);
   // token.weight += x_^T g_token_
@@ -490,13 +490,13 @@ constexpr rt::whole_description vjp_whole[] = {
     {.is = kind::argument, .of = 1, .columns = {8}},  // g_
     {.is = kind::result, .of = 0, .columns = {8}},  // gx_
     {.is = kind::between, .columns = {8}},  // token_
-    {.is = kind::between, .columns = {8}},  // parts_2_
+    {.is = kind::between, .columns = {8}},  // parts_
     {.is = kind::between, .columns = {8}},  // sum_
     {.is = kind::between, .columns = {8}},  // F_
     {.is = kind::between, .columns = {8}},  // scaled_
     {.is = kind::between, .columns = {8}},  // F_2_
     {.is = kind::between, .columns = {8}},  // unix_
-    {.is = kind::between, .columns = {8}},  // t_2_
+    {.is = kind::between, .columns = {8}},  // t_
     {.is = kind::between, .columns = {8}},  // e_
     {.is = kind::between, .columns = {8}},  // sum_2_
     {.is = kind::between, .columns = {8}, .layers = 2},  // sum_3_

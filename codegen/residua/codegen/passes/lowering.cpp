@@ -21,7 +21,7 @@ std::string output_name(std::size_t k) { return numbered("y", k); }
 std::string cotangent_name(std::size_t k) { return numbered("g", k); }
 
 lowering::lowering(graph_view const& graph, graph_facts const& facts)
-    : graph_(graph), facts_(facts), primal_(graph.nodes.size(), -1), names_(reserved_names()), text_(graph) {
+    : graph_(graph), facts_(facts), primal_(graph.nodes.size(), -1), text_(graph) {
   for (std::size_t k = 0; k < graph.outputs.size(); ++k)
     for (std::string const& each : {output_name(k), "d" + output_name(k), cotangent_name(k)}) names_(each);
   for (std::size_t k = 0; k < graph.inputs.size(); ++k) {

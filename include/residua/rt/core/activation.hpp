@@ -1,18 +1,13 @@
 // The activations that the kernels know, by name.
 #pragma once
 
+#include <residua/activations.hpp>
+
 namespace residua::rt {
 
+#define RESIDUA_ENUMERATOR(NAME) NAME,
 /// One of the pointwise functions of kernels/activation.hpp.
-enum class activation : unsigned char {
-  tanh,
-  relu,
-  relu_squared,
-  gelu_erf,
-  gelu_tanh,
-  silu,
-  sigmoid,
-  softplus,
-};
+enum class activation : unsigned char { RESIDUA_ACTIVATIONS(RESIDUA_ENUMERATOR) };
+#undef RESIDUA_ENUMERATOR
 
 }  // namespace residua::rt

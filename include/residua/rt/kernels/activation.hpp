@@ -186,18 +186,14 @@ struct softplus {
 
 }  // namespace activations
 
-/// Calls body with an object of the activation's type: the one list of them.
+/// Calls body with an object of the activation's type.
 template <class Body>
 [[gnu::always_inline]] inline void with_function(activation f, Body const& body) {
   switch (f) {
-    case activation::tanh: return body(activations::tanh{});
-    case activation::relu: return body(activations::relu{});
-    case activation::relu_squared: return body(activations::relu_squared{});
-    case activation::gelu_erf: return body(activations::gelu_erf{});
-    case activation::gelu_tanh: return body(activations::gelu_tanh{});
-    case activation::silu: return body(activations::silu{});
-    case activation::sigmoid: return body(activations::sigmoid{});
-    case activation::softplus: return body(activations::softplus{});
+#define RESIDUA_CASE(NAME) \
+  case activation::NAME: return body(activations::NAME{});
+    RESIDUA_ACTIVATIONS(RESIDUA_CASE)
+#undef RESIDUA_CASE
   }
 }
 
