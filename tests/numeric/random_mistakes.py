@@ -223,7 +223,13 @@ def name_taken(writer, scope, value):
 
 
 def product_of_expressions(writer, scope, value):
+    if value.shape[-1].extent == 1:
+        return None  # a number for each token
     return writer.random.choice([f"{value.text} * {value.text}", f"{value.text} ^ {value.text}"])
+
+
+def not_one_token(writer, scope, value):
+    return None if value.shape[-2].extent == 1 else f"at_each_token({value.text}, {writer.operand(value)})"
 
 
 def axis_not_in_expression(writer, scope, value):
@@ -279,7 +285,7 @@ VALUES = {each.__name__: each for each in [
     shapes_differ, hadamard_shapes_differ, wrong_axis, wrong_norm_axis, wrong_vector_axis, wrong_stream, not_an_expression, not_applied,
     product_of_expressions, divided_by_expression, not_one_argument, expression_called, applied_with_bar, made_of_expression, name_taken,
     axis_not_in_expression, renamed_extent_differs, no_memory, wrong_memory_axis, memory_of_other_sequences, causal_across_axes,
-    control_flow]}
+    control_flow, not_one_token]}
 
 
 # mistakes that an operation is made with: text of its definition
