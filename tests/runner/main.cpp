@@ -90,7 +90,7 @@ void on_threads(unsigned threads, std::uint64_t count, Body const& body) {
 int run_alone(arguments const& a) {
   auto const number = static_cast<std::uint64_t>(a.block);
   random_graph::random_block const block = random_graph::make_block(a.seed, number);
-  std::cout << random_graph::described(block) << '\n';
+  std::cout << random_graph::described(block) << std::endl;  // also where the comparison crashes
   auto const plan = planned(block);
   bool failed = false;
   for (configuration const& on : all_configurations()) {

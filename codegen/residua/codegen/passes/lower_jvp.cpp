@@ -43,7 +43,7 @@ class jvp_lowering : public factor_application {
         return;
       case kind::joining:
         compute(at);
-        tangent(at) = join_operands(at, tangent_, names_("d_" + name_of(at)), "its tangent");
+        tangent(at) = join_operands(at, [&](int operand) { return tangent(operand); }, names_("d_" + name_of(at)), "its tangent");
         return;
       case kind::sum:
       case kind::scale:

@@ -114,12 +114,12 @@ std::int64_t lowering::first_column(int at, std::size_t k) const {
   return first;
 }
 
-int lowering::join_operands(int at, std::vector<int> const& values, std::string name, std::string meaning) {
+int lowering::join_operands(int at, std::function<int(int)> const& value_of, std::string name, std::string meaning) {
   std::vector<operand> parts;
   std::vector<std::int64_t> columns;
   for (std::size_t k = 0; k < node_at(at).operands.size(); ++k) {
     int const operand = node_at(at).operands[k];
-    int const value = operand < 0 ? -1 : values[static_cast<std::size_t>(operand)];
+    int const value = operand < 0 ? -1 : value_of(operand);
     if (value < 0) continue;
     parts.push_back(tile_of(value));
     columns.push_back(first_column(at, k));
@@ -137,7 +137,9 @@ void lowering::compute(int at) {
     case kind::stopped:
     case kind::renamed: value = primal(n.operands[0]); return;
     case kind::selection: value = make_columns(at, primal(n.operands[0]), n.first_feature, name_of(at), meaning_of(at)); return;
-    case kind::joining: value = join_operands(at, primal_, name_of(at), meaning_of(at)); return;
+    case kind::joining:
+      value = join_operands(at, [&](int operand) { return primal(operand); }, name_of(at), meaning_of(at));
+      return;
     case kind::sum:
     case kind::scale:
     case kind::hadamard:
@@ -173,7 +175,7 @@ void lowering::emit_operation(int at, int into) {
     case kind::pointwise: emit(opcode::activate, at, {operand(0)}, {into}); return;
     case kind::rotation: emit(opcode::rope, at, {operand(0)}, {into}); return;
     case kind::coupling:
-      emit(opcode::attend, at, {operand(0), whole_of(primal(n.operands[1])), whole_of(primal(n.operands[2]))}, {into});
+      emit(opcode::attend, at, {operand(0), whole_of(computed(n.operands[1])), whole_of(computed(n.operands[2]))}, {into});
       return;
     case kind::input:
     case kind::term:
@@ -196,18 +198,24 @@ int lowering::computed(int at) {
   return emit(opcode::copy, -1, {tile_of(primal(at))}, {make(at, names_(name_of(at)), meaning_of(at))});
 }
 
-/// A term is added as it is; of two, one that is no vector.
+/// How readily a term is added as it is, rather than computed as a value of every token: a literal always, a number before a
+/// vector. 0: no term.
+int readiness(node const& n) {
+  if (calculus::kind_of(n) != kind::term) return 0;
+  return n.operation == op::learned_vector ? 1 : n.operation == op::learned_scalar ? 2 : 3;
+}
+
+/// A term is added as it is; of two, the readier.
 void lowering::emit_sum(int at, int into) {
   node const& n = node_at(at);
   bool const is_difference = n.operation == op::subtract;
-  auto is_term = [&](std::size_t k) { return calculus::kind_of(node_at(n.operands[k])) == kind::term; };
-  auto is_number = [&](std::size_t k) { return is_term(k) && node_at(n.operands[k]).operation != op::learned_vector; };
-  if (!is_term(0) && !is_term(1)) {
+  int const first = readiness(node_at(n.operands[0])), second = readiness(node_at(n.operands[1]));
+  if (first == 0 && second == 0) {
     emit(is_difference ? opcode::subtract : opcode::add, at, {tile_of(primal(n.operands[0])), tile_of(primal(n.operands[1]))},
          {into});
     return;
   }
-  std::size_t const term = is_number(0) || !is_term(1) ? 0 : 1;
+  std::size_t const term = first > second ? 0 : 1;
   opcode const what = !is_difference ? opcode::add_term : term == 0 ? opcode::subtract_from_term : opcode::subtract_term;
   emit(what, n.operands[term], {tile_of(primal(n.operands[1 - term]))}, {into});
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <map>
 #include <residua/calculus/text/expression.hpp>
 #include <residua/codegen/passes/lower.hpp>
@@ -48,7 +49,7 @@ class lowering {
   /// Puts values side by side, each from its column on.
   int emit_join(int at, std::vector<operand> parts, std::vector<std::int64_t> columns, int into);
   /// What a node that joins features makes of its operands' values, or of their tangents; -1 where none of them has one.
-  int join_operands(int at, std::vector<int> const& values, std::string name, std::string meaning);
+  int join_operands(int at, std::function<int(int)> const& value_of, std::string name, std::string meaning);
   /// The column where operand k of such a node begins.
   std::int64_t first_column(int at, std::size_t k) const;
 
