@@ -2,9 +2,12 @@
 // The language, as user code includes it, and the one place where a mistake becomes a compiler error: here, because
 // a compiler prints the chain of files that leads to an error, and that chain should be short.
 #include <residua/calculus/jacobian.hpp>
+#include <residua/dsl/attend.hpp>
 #include <residua/dsl/attention.hpp>
 #include <residua/dsl/branch.hpp>
+#include <residua/dsl/features.hpp>
 #include <residua/dsl/layers.hpp>
+#include <residua/dsl/rotary.hpp>
 #include <residua/dsl/stack.hpp>
 #include <residua/dsl/term.hpp>
 #include <residua/dsl/token_number.hpp>
@@ -107,6 +110,20 @@ RESIDUA_MISTAKE(memory_of_other_sequences) {
                 RESIDUA_SENTENCE("queries and memory must agree in every axis before that of their tokens")); };
 RESIDUA_MISTAKE(causal_across_axes) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("causal attention needs queries and memory over one token axis")); };
+RESIDUA_MISTAKE(not_queries_keys_values) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("this is applied to three expressions, as in A(q, k, v)")); };
+RESIDUA_MISTAKE(not_as_wide_as_heads) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("keys and values are as wide as their heads")); };
+RESIDUA_MISTAKE(values_of_other_tokens) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("keys and values must be of the same tokens")); };
+RESIDUA_MISTAKE(width_not_known) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("this needs an axis whose extent is given, as in axis<\"d\", 768>")); };
+RESIDUA_MISTAKE(part_beyond_the_features) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a part reaches beyond the features of the expression")); };
+RESIDUA_MISTAKE(concat_of_other_tokens) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("concat takes expressions that differ in their last axis only")); };
+RESIDUA_MISTAKE(extents_do_not_add_up) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the axis of concat is as long as all that it joins")); };
 RESIDUA_MISTAKE(no_name) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the name is missing")); };
 RESIDUA_MISTAKE(not_an_identifier) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a name must be an identifier and no C++ keyword")); };

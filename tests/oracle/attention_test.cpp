@@ -2,6 +2,7 @@
 // what must hold of any attention.
 #define BOOST_TEST_MODULE oracle_attention
 #include "../numeric/attention_blocks.hpp"
+#include "../numeric/heads_blocks.hpp"
 #include "displayed.hpp"
 
 namespace oracle = residua::oracle;
@@ -14,6 +15,14 @@ BOOST_AUTO_TEST_CASE(displayed_jacobians_are_the_derivatives) {
   using namespace attention_blocks;
   for (auto const& graph : {pre_norm.view(), post_norm.view(), parallel.view(), grouped.view(), capped.view(), local.view(),
                             decoder.view(), aligned.view(), attention_blocks::layers.view(), decoders.view(), shared.view()})
+    oracle::check_displayed(graph, lengths);
+}
+
+BOOST_AUTO_TEST_CASE(attention_by_its_parts_displays_its_derivatives) {
+  using namespace heads_blocks;
+  for (auto const& graph : {sub_norm.view(), gated.view(), keys_are_values.view(), value_norm.view(), simplified.view(),
+                            bare.view(), differential.view(), value_residual.view(), gain_after.view(), across.view(),
+                            packed_gate.view(), beside.view(), reversible.view(), overlapping.view(), packed_memory.view()})
     oracle::check_displayed(graph, lengths);
 }
 

@@ -23,7 +23,9 @@ inline constexpr auto many = block<"many">(stream(T, d), [](auto x) {
   c = learned_vector<"beta">(d) - (c + learned_scalar<"mu"> - 1);
   c = mean(c) * x - inner(a, c) * b;
   auto e = linear<"down">(h, d)(linear<"up">(d, h, with_bias)(renamed(c, T, axis<"U">{})));
-  return renamed(e, axis<"U">{}, T) + x;
+  auto f = concat(part<1>(x, axis<"p", 3>{}), part(c, axis<"r", 1>{}), d);
+  auto g = concat(f, linear<"wide">(d, h)(f), part<2>(x, axis<"s", 2>{}), axis<"all", 12>{});
+  return renamed(e, axis<"U">{}, T) + part<7>(g, d);
 });
 }  // namespace blocks
 

@@ -32,9 +32,8 @@ class operator_value {
     node const& n = graph()[at];
     if (calculus::rule_of(n).couples_tokens) return coupling(n, k, of_adjoint);
     auto const heads = static_cast<std::size_t>(n.groups);
-    bool const by_element = calculus::kind_of(n) == calculus::kind::pointwise;
-    std::size_t const out = by_element ? 1 : width(n) / heads;
-    std::size_t const in = by_element ? 1 : width(graph()[n.operands[k]]) / heads;
+    std::size_t const out = by_element(n) ? 1 : width(n) / heads;
+    std::size_t const in = by_element(n) ? 1 : width(graph()[n.operands[k]]) / heads;
     std::size_t const pieces = value(at).size() / out;
     std::size_t const size = value(n.operands[k]).size();
     matrix<double> made(of_adjoint ? size : pieces * out, of_adjoint ? pieces * out : size);
@@ -102,9 +101,8 @@ class operator_value {
       });
       return made;
     }
-    bool const by_element = calculus::kind_of(n) == calculus::kind::pointwise;
-    std::size_t const out = by_element ? 1 : width(n) / static_cast<std::size_t>(n.groups);
-    std::size_t const in = by_element ? 1 : width_in(n) / static_cast<std::size_t>(n.groups);
+    std::size_t const out = by_element(n) ? 1 : width(n) / static_cast<std::size_t>(n.groups);
+    std::size_t const in = by_element(n) ? 1 : width_in(n) / static_cast<std::size_t>(n.groups);
     for (std::size_t piece = 0; piece < made.size() / out; ++piece) {
       formula_point<double> const point = point_of(n, piece, out, in);
       matrix<double> const y = formula_value(all, point)(closed);
@@ -176,6 +174,7 @@ class operator_value {
         for (std::size_t i = 0; i < out; ++i) made(i, static_cast<std::size_t>(n.first_feature) + i) = 1;
         return made;
       }
+      if (name.starts_with("S_")) return joined_at(n, static_cast<std::size_t>(name[2] - '1'), out);
       throw std::logic_error("oracle: no value for " + std::string(name));
     };
     return {.symbol = symbol,
@@ -187,6 +186,17 @@ class operator_value {
                 },
             .rotation = [&n](double position) { return rotation(n, position); }};
   }
+
+  /// The rows of a node's result that its operand k becomes, as a selection of them.
+  matrix<double> joined_at(node const& n, std::size_t k, std::size_t out) const {
+    std::size_t first = 0;
+    for (std::size_t before = 0; before < k; ++before) first += width(graph()[n.operands[before]]);
+    matrix<double> made(width(graph()[n.operands[k]]), out);
+    for (std::size_t i = 0; i < made.rows; ++i) made(i, first + i) = 1;
+    return made;
+  }
+
+  static bool by_element(node const& n) { return calculus::kind_of(n) == calculus::kind::pointwise; }
 
   /// R(position) of one head.
   static matrix<double> rotation(node const& n, double position) {

@@ -137,7 +137,7 @@ bool a_layer_less(block_plan& plan, noise& source) {
 
 bool joined_elsewhere(block_plan& plan, noise& source) {
   auto* const i = instruction_where(plan, source, [](auto const& each, auto const& p) {
-    return each.what == opcode::join && each.inputs.size() > 1 &&
+    return each.what == opcode::join && each.inputs.size() > 1 && each.inputs[0].value != each.inputs[1].value &&
            p.code[each.inputs[0].value].width.extent == p.code[each.inputs[1].value].width.extent;
   });
   if (i) std::swap(i->columns[0], i->columns[1]);

@@ -41,8 +41,14 @@ class operation_maker : public choices {
                 .has_weight = affine,
                 .has_bias = biased && affine && plain,
                 .unit_offset = !biased && affine && !plain,
-                .epsilon = chance(0.4) ? pick(epsilons) : 1e-5},
+                .epsilon = chance(0.4) ? pick(epsilons) : 1e-5,
+                .groups = which == op::dyt ? 1 : heads_of(takes)},
                takes);
+  }
+  /// Into how many heads of one width an axis is divided; mostly one.
+  std::int64_t heads_of(axis_value const& axis) {
+    std::int64_t const heads = pick(std::array{1, 1, 1, 2, 3});
+    return axis.extent != graph::run_time && axis.extent % heads == 0 ? heads : 1;
   }
   known_operation make_activation() {
     op which = pick(activations_);
@@ -61,22 +67,12 @@ class operation_maker : public choices {
     operation made{.is = operation::kind::attention, .name = name(scope, "A", {"attn", "A", "heads"}), .takes = takes};
     dsl::attention_settings& s = made.attention;
     graph::attention_value& a = s.value;
-    a.kv_heads = pick(std::array{1, 1, 2, 3});
-    a.heads = a.kv_heads * pick(std::array{1, 1, 2, 3});
+    draw_heads(a);
     std::int64_t const d = takes.extent;
     bool const divides = d != graph::run_time && d % a.heads == 0 && chance(0.5);
     a.head_width = s.head_width_given = divides ? d / a.heads : pick(std::array{1, 2, 3, 4, 5, 8, 9, 16});
-    a.causal = may_be_causal && chance(causal_ ? 0.95 : 0.6);
-    if (chance(0.25)) a.window = pick(std::array{1, 2, 3, 4, 7});
-    a.alibi = chance(0.2);
-    if (a.head_width > 1 && chance(0.4)) {
-      a.rope.width = chance(0.5) ? a.head_width / 2 * 2 : 2 * between(1, static_cast<int>(a.head_width / 2));
-      a.rope.interleaved = chance(0.5);
-      a.rope.base = pick(std::array{10.0, 1e4});
-      if (chance(0.3)) a.rope.factor = 8, a.rope.low = 1, a.rope.high = 4, a.rope.old_length = 16;
-    }
-    if (chance(0.2)) a.softcap = pick(std::array{1.0, 30.0});
-    if (chance(0.2)) a.scale = 0.7;
+    draw_scores(a, may_be_causal);
+    if (a.head_width > 1 && chance(0.4)) a.rope = rotation(a.head_width);
     if (chance(0.35)) {
       bool const layer = chance(0.5);
       bool const affine = chance(0.7);
@@ -97,6 +93,41 @@ class operation_maker : public choices {
     s = dsl::complete(s, d == graph::run_time ? 0 : d);
     if (chance(0.2)) made.projections = {"q_proj", "k_proj", "v_proj", "o_proj", "c_attn"};
     return add(cross ? nullptr : &scope, std::move(made), takes, 9);
+  }
+
+  // Attention by its parts.
+  known_operation make_attend(naming& scope, graph::attention_value const& heads, bool may_be_causal) {
+    operation made{.is = operation::kind::attend, .name = name(scope, "A", {"attn", "A", "heads"})};
+    made.attention.value = heads;
+    draw_scores(made.attention.value, may_be_causal);
+    made.attention = dsl::complete(made.attention, heads.heads * heads.head_width);
+    return add(nullptr, std::move(made), {});
+  }
+  known_operation make_rotary(naming& scope, axis_value const& takes, std::int64_t heads, graph::rope_value const& rope) {
+    operation made{.is = operation::kind::rotary, .name = name(scope, "R", {"turn", "R"})};
+    made.attention = dsl::complete({.value = {.heads = heads, .rope = rope}}, takes.extent);
+    return add(&scope, std::move(made), takes);
+  }
+
+  void draw_heads(graph::attention_value& a) {
+    a.kv_heads = pick(std::array{1, 1, 2, 3});
+    a.heads = a.kv_heads * pick(std::array{1, 1, 2, 3});
+  }
+  void draw_scores(graph::attention_value& a, bool may_be_causal) {
+    a.causal = may_be_causal && chance(causal_ ? 0.95 : 0.6);
+    if (chance(0.25)) a.window = pick(std::array{1, 2, 3, 4, 7});
+    a.alibi = chance(0.2);
+    if (chance(0.2)) a.softcap = pick(std::array{1.0, 30.0});
+    if (chance(0.2)) a.scale = 0.7;
+  }
+  /// Of heads that have two channels or more.
+  graph::rope_value rotation(std::int64_t head_width) {
+    graph::rope_value r;
+    r.width = chance(0.5) ? head_width / 2 * 2 : 2 * between(1, static_cast<int>(head_width / 2));
+    r.interleaved = chance(0.5);
+    r.base = pick(std::array{10.0, 1e4});
+    if (chance(0.3)) r.factor = 8, r.low = 1, r.high = 4, r.old_length = 16;
+    return r;
   }
 
   std::vector<op> norms_ = calculus::operations_of(calculus::kind::norm);

@@ -233,6 +233,69 @@ class author : public operation_maker {
     return apply(w, make_attention(w.scope, q.feature(), true, same_axis), queries, memory);
   }
 
+  /// Some of the features as an axis of their own; of a width that the call chooses there are none.
+  int take_part(writing& w, int at) {
+    std::int64_t const width = w[at].shape.feature().extent;
+    std::int64_t const size = width == graph::run_time ? 0 : between(1, static_cast<int>(width));
+    if (size == 0) return apply_some(w, at);
+    ++nodes_;
+    axis_value const to = make_axis("w", size, 0);
+    std::int64_t const first = between(0, static_cast<int>(width - size));
+    return w.add({.is = step::kind::part, .a = at, .to = to, .first = first}, {with_feature(w[at].shape, to), w[at].tokens});
+  }
+  /// Two or three values of the same tokens side by side.
+  int put_together(writing& w, int at) {
+    local const here = w[at];
+    std::vector<int> fits;
+    for (int i = 0; i < static_cast<int>(w.values.size()); ++i)
+      if (w[i].tokens == here.tokens && w[i].shape.feature().extent != graph::run_time &&
+          with_feature(w[i].shape, here.shape.feature()) == here.shape)
+        fits.push_back(i);
+    if (here.shape.feature().extent == graph::run_time || fits.empty()) return apply_some(w, at);
+    int const second = pick(fits), third = chance(0.4) ? pick(fits) : -1;
+    std::int64_t width = here.shape.feature().extent + w[second].shape.feature().extent;
+    if (third >= 0) width += w[third].shape.feature().extent;
+    if (width > 60) return apply_some(w, at);
+    ++nodes_;
+    axis_value const to = make_axis("w", width, 0);
+    return w.add({.is = step::kind::concat, .a = at, .b = second, .c = third, .to = to},
+                 {with_feature(here.shape, to), here.tokens});
+  }
+
+  /// Attention by its parts: queries of one value, keys of another of the same sequences, values of that or of what has its
+  /// tokens, or the keys themselves; each may be turned.
+  int attend_by_parts(writing& w, int at, int source) {
+    local const query = w[at], key = w[source];
+    graph::attention_value heads;
+    draw_heads(heads);
+    heads.head_width = pick(std::array{1, 2, 3, 4, 5, 8});
+    auto axis = [&](std::int64_t count) { return make_axis("w", count * heads.head_width, 0); };
+    auto projected = [&](int of, axis_value const& to) {
+      axis_value const from = w[of].shape.feature();
+      return from.extent == to.extent && chance(0.6) ? of : apply(w, make_linear(w.scope, from, to), of);
+    };
+    int q = projected(at, axis(heads.heads));
+    int k = projected(source, axis(heads.kv_heads));
+    int v = k;
+    if (!chance(0.3)) {
+      std::vector<int> beside;
+      for (int i = 0; i < static_cast<int>(w.values.size()); ++i)
+        if (w[i].tokens == key.tokens && with_feature(w[i].shape, key.shape.feature()) == key.shape) beside.push_back(i);
+      v = projected(pick(beside), axis(heads.kv_heads));
+    }
+    auto turned = [&](int of, std::int64_t count, graph::rope_value const& rope) {
+      return apply(w, make_rotary(w.scope, w[of].shape.feature(), count, rope), of);
+    };
+    if (heads.head_width > 1 && chance(0.5)) {
+      graph::rope_value const rope = rotation(heads.head_width);
+      q = turned(q, heads.heads, rope);
+      k = turned(k, heads.kv_heads, rope);
+    }
+    bool const same_axis = query.shape.axes[query.shape.rank - 2] == key.shape.axes[key.shape.rank - 2];
+    ++nodes_;
+    return w.add({.is = step::kind::apply, .a = q, .b = k, .c = v, .what = make_attend(w.scope, heads, same_axis).what}, w[q]);
+  }
+
   /// One more value from those there are.
   int add_step(writing& w) {
     int const count = static_cast<int>(w.values.size());
@@ -267,9 +330,11 @@ class author : public operation_maker {
       std::vector<int> others;  // another stream's tokens rather than its own
       for (int i : of_sequences)
         if (w[i].tokens != here.tokens) others.push_back(i);
-      if (!others.empty() && chance(0.8)) return attend(w, at, chance(0.5) ? others.back() : pick(others));
-      return attend(w, at, pick(of_sequences));
+      int const source = others.empty() || !chance(0.8) ? pick(of_sequences) : chance(0.5) ? others.back() : pick(others);
+      return chance(0.4) ? attend_by_parts(w, at, source) : attend(w, at, source);
     }
+    if (chance(0.12)) return take_part(w, at);
+    if (chance(0.1)) return put_together(w, at);
     int other = at;  // two operands of one shape
     if (!same.empty() && chance(0.7)) other = pick(same);
     else if (!chance(0.15)) other = to_shape(w, apply_some(w, at), here.shape);
@@ -302,7 +367,7 @@ class author : public operation_maker {
     return std::move(w.body);
   }
   static bool reads(writing const& w, int at) {
-    return std::ranges::any_of(w.body.steps, [&](step const& each) { return each.a == at || each.b == at; });
+    return std::ranges::any_of(w.body.steps, [&](step const& each) { return each.a == at || each.b == at || each.c == at; });
   }
 
   /// linear | activation | ... from one feature axis to another.

@@ -53,6 +53,12 @@ inline constexpr auto terms = block<"terms">(stream(B, T, d), stream(B, each, e)
   auto q = inner(x, w) * x;
   return p + q;
 });
+inline constexpr axis<"kv", 6> kv;
+inline constexpr auto by_parts = block<"by_parts">(stream(B, T, d), [](auto x) {
+  auto q = rotary<"R">(d, heads<2>, interleaved, rope_base<10>)(x);
+  auto k = rms_norm<"N">(kv, heads<3>)(linear<"k">(d, kv)(x));
+  return attend<"A">(d, heads<2>, kv_heads<1>, causal, softcap<3>)(q, k, k);
+});
 }  // namespace written
 
 operation_pointer make(operation what) { return std::make_shared<operation const>(std::move(what)); }
@@ -172,6 +178,30 @@ BOOST_AUTO_TEST_CASE(terms_numbers_and_conditions_are_recorded_as_the_language_d
                                      {.is = add, .a = 9, .b = 11}},                                                  // 12
                                     12};
   check_same(wanted, made, made.run(body, x, &memory).at);
+}
+
+BOOST_AUTO_TEST_CASE(attention_by_its_parts_is_recorded_as_the_language_does) {
+  recorder made;
+  graph::graph_view const wanted = written::by_parts.view();
+  value const x = made.input(wanted.input().shape, "x", 0);
+  graph::axis_value const kv = dsl::value_of(written::kv);
+  auto settings = [](graph::attention_value const& v) { return dsl::complete({.value = v}, d.extent); };
+  operation const rotary{.is = operation::kind::rotary,
+                         .name = "R",
+                         .attention = settings({.heads = 2, .rope = {.width = 6, .base = 10, .interleaved = true}})};
+  operation const attend{.is = operation::kind::attend,
+                         .name = "A",
+                         .attention = settings({.heads = 2, .kv_heads = 1, .softcap = 3, .causal = true})};
+  operation normed = norm(op::rms_norm, "N", false, false);
+  normed.groups = 3;
+  operation const linear{.is = operation::kind::linear, .name = "k", .takes = d, .makes = kv};
+  using enum step::kind;
+  random_graph::function const body{{{.is = apply, .a = 0, .what = make(rotary)},
+                                     {.is = apply, .a = 0, .what = make(linear)},
+                                     {.is = apply, .a = 2, .what = make(normed)},
+                                     {.is = apply, .a = 1, .b = 3, .c = 3, .what = make(attend)}},
+                                    4};
+  check_same(wanted, made, made.run(body, x, nullptr).at);
 }
 
 namespace {

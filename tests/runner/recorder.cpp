@@ -18,7 +18,9 @@ value recorder::run(function const& body, value x, value const* memory) {
     auto of_two = [&](op operation) { return add({.operation = operation, .operands = {a.at, b->at, -1}, .shape = a.shape}); };
     value made;
     switch (each.is) {
-      case step::kind::apply: made = apply(*each.what, a, b); break;
+      case step::kind::apply:
+        made = each.c < 0 ? apply(*each.what, a, b) : attend(*each.what, a, *b, values[static_cast<std::size_t>(each.c)]);
+        break;
       case step::kind::add: made = of_two(op::add); break;
       case step::kind::subtract: made = of_two(op::subtract); break;
       case step::kind::hadamard: made = of_two(op::hadamard); break;
@@ -35,6 +37,17 @@ value recorder::run(function const& body, value x, value const* memory) {
                     .shape = a.shape,
                     .factor = each.factor,
                     .symbol = each.symbol});
+        break;
+      case step::kind::part:
+        made = add({.operation = op::columns,
+                    .operands = {a.at, -1, -1},
+                    .shape = with_feature(a.shape, each.to),
+                    .first_feature = each.first});
+        break;
+      case step::kind::concat:
+        made = add({.operation = op::concat,
+                    .operands = {a.at, b->at, each.c < 0 ? -1 : values[static_cast<std::size_t>(each.c)].at},
+                    .shape = with_feature(a.shape, each.to)});
         break;
       case step::kind::renamed: {
         shape_value shape = a.shape;
@@ -76,7 +89,8 @@ value recorder::apply(operation const& what, value x, value const* memory) {
                   .has_weight = what.has_weight,
                   .has_bias = what.has_bias,
                   .epsilon = what.epsilon,
-                  .unit_offset = what.unit_offset});
+                  .unit_offset = what.unit_offset,
+                  .groups = what.groups});
     case operation::kind::activation: return add({.operation = what.which, .operands = {x.at, -1, -1}, .shape = x.shape});
     case operation::kind::scalar:
     case operation::kind::vector:
@@ -84,6 +98,13 @@ value recorder::apply(operation const& what, value x, value const* memory) {
                   .operands = {x.at, -1, -1},
                   .scope = owner(),
                   .shape = x.shape});
+    case operation::kind::rotary:
+      return add({.operation = op::rope,
+                  .operands = {x.at, -1, -1},
+                  .scope = owner(),
+                  .shape = x.shape,
+                  .groups = what.attention.value.heads,
+                  .attention = &what.attention.value});
     case operation::kind::attention: {
       if (memory == nullptr) return attend(what, x, x, -1);
       value source = *memory;
@@ -100,6 +121,7 @@ value recorder::apply(operation const& what, value x, value const* memory) {
     }
     case operation::kind::block: return run(what.functions[0], x, memory);
     case operation::kind::stack: return stacked(what, x, memory);
+    case operation::kind::attend: break;
   }
   throw std::logic_error("random graph: no such operation");
 }
@@ -164,6 +186,14 @@ value recorder::attend(operation const& what, value x, value source, int memory)
   });
   trace_.close(opened, result.at);
   return result;
+}
+
+value recorder::attend(operation const& what, value q, value k, value v) {
+  return add({.operation = op::attend,
+              .operands = {q.at, k.at, v.at},
+              .scope = scope(what.name, what.identities[0]),
+              .shape = q.shape,
+              .attention = &what.attention.value});
 }
 
 value recorder::turned(operation const& what, value x, bool queries, int owner) {

@@ -29,6 +29,8 @@ struct step {
     hadamard,
     multiple,
     renamed,
+    part,
+    concat,
     with_term,
     at_each_token,
     token_multiple,
@@ -39,14 +41,16 @@ struct step {
   };
   kind is = kind::apply;
   int a = 0;
-  int b = -1;                 // of two operands; the memory that an operation reads
+  int b = -1;                 // of two operands; the memory that an operation reads; keys
+  int c = -1;                 // values
   operation_pointer what{};   // that is applied, or the learned scalar or vector that is a term
   double factor = 1;          // of a constant multiple or a literal as a term
   std::string_view symbol{};  // where it is a named constant
   op sum = op::add;           // of a term
   bool term_first = false;
-  axis_value from{};  // of renamed
-  axis_value to{};
+  axis_value from{};       // of renamed
+  axis_value to{};         // of renamed, part and concat
+  std::int64_t first = 0;  // of part
 };
 
 /// [](auto x) { ... }: can be recorded more than once, as a branch that is applied twice or a layer of a stack.
@@ -57,7 +61,7 @@ struct function {
 
 /// What linear, layer_norm, attention, branch, block, stack and the others make.
 struct operation {
-  enum class kind : unsigned char { linear, norm, activation, scalar, vector, attention, branch, block, stack };
+  enum class kind : unsigned char { linear, norm, activation, scalar, vector, attention, rotary, attend, branch, block, stack };
   kind is = kind::activation;
   op which = op::silu;  // of a norm or an activation
   std::string name{};   // in parameter paths
@@ -67,7 +71,8 @@ struct operation {
   bool has_bias = false;
   bool unit_offset = false;
   double epsilon = 1e-5;
-  dsl::attention_settings attention{};
+  std::int64_t groups = 1;              // of a norm: the heads
+  dsl::attention_settings attention{};  // of attention, rotary and attend
   std::array<std::string, 5> projections{"q", "k", "v", "o", "qkv"};
   std::vector<function> functions{};  // of a branch or block: one; of a stack: one for each layer
   std::array<char, 6> identities{};   // an address for each scope that it names
@@ -87,6 +92,7 @@ class recorder {
   }
   value run(function const& body, value x, value const* memory);
   value apply(operation const& what, value x, value const* memory);
+  value attend(operation const& what, value q, value k, value v);
 
   dsl::trace const& history() const { return trace_; }
 

@@ -25,7 +25,8 @@ bool makes_width(kind of) {
     case kind::repetition:
     case kind::reduction:
     case kind::product:
-    case kind::selection: return true;
+    case kind::selection:
+    case kind::joining: return true;
     case kind::sum:
     case kind::scale:
     case kind::hadamard:

@@ -88,6 +88,17 @@ constexpr formula sigmoid_s(formula x) { return x.owner->define(symbols::s, x.ow
 constexpr formula sigmoid(formula x) { return 1 / (1 + exp(-x)); }
 constexpr formula sigmoid_y(formula x) { return x.owner->define(symbols::y, sigmoid(x)); }
 
+// Features side by side: S_k selects those of operand k.
+template <std::size_t K>
+constexpr formula insertion(formulas& f) {
+  constexpr std::array selections{symbol{"S_1", "S_1", false}, symbol{"S_2", "S_2", false}, symbol{"S_3", "S_3", false}};
+  return transposed(f(selections[K]));
+}
+constexpr formula side_by_side(formulas& f) {
+  formula const two = insertion<0>(f) * f.operand(0) + insertion<1>(f) * f.operand(1);
+  return f.of().operands[2] < 0 ? two : two + insertion<2>(f) * f.operand(2);
+}
+
 // Attention, per head: o_i = sum_j p_ij v_j, with p_i = softmax_j(s_ij) over the keys j that token i may see.
 constexpr formula scale(formulas& f) { return f.define(symbols::c, f(f.of().attention->scale)); }
 /// c q_i . k_j / cap, within the tanh of a soft cap.

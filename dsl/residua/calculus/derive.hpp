@@ -139,6 +139,7 @@ class derivation {
         case factor::repetition:
         case factor::matrix:
         case factor::selection:
+        case factor::insertion:
         case factor::rotation:
         case factor::queries:
         case factor::keys:
@@ -188,6 +189,7 @@ class derivation {
       case kind::product:
       case kind::pointwise:
       case kind::selection:
+      case kind::joining:
       case kind::rotation:
       case kind::coupling: return pool_.multiply(factors_.diagonal(value), a);
     }

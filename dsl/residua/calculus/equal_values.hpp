@@ -54,7 +54,8 @@ class equal_values {
       case kind::reduction:
       case kind::renamed:
       case kind::pointwise:
-      case kind::selection: return false;
+      case kind::selection:
+      case kind::joining: return false;
     }
     throw "residua: no kind";
   }

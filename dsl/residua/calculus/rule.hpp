@@ -23,6 +23,7 @@ enum class kind : unsigned char {
   product,      // x W + b
   pointwise,    // a function of one number, of each element
   selection,    // some of the features
+  joining,      // features of several values side by side
   rotation,     // each head turned by its token's position
   coupling,     // tokens meet: attention
 };
@@ -44,6 +45,7 @@ enum class factor : unsigned char {
   norm,        // per token, full
   matrix,      // W^T
   selection,   // S: some of the features
+  insertion,   // S^T: as some of the features, the others zero
   rotation,    // R: each head turned by its token's position
   queries,     // Q, K, P: of softmax(c q k^T + mask) v by q, k and v; K and P couple tokens
   keys,

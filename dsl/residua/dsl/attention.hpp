@@ -186,19 +186,9 @@ struct attention_spec {
 
   /// What is wrong with heads and widths, over an axis of this extent.
   static constexpr report examine_numbers(attention_settings const& s, std::int64_t extent, phrase_parts in) {
-    attention_value const& v = s.value;
-    if (v.heads == 0) return report(mistake::heads_missing).say(in);
+    if (s.value.heads == 0) return report(mistake::heads_missing).say(in);
     if (s.head_width_given == 0 && extent == run_time) return report(mistake::head_width_missing).say(in);
-    if (s.head_width_given == 0 && extent % v.heads != 0)
-      return report(mistake::heads_do_not_divide).say(in).say({"width: ", extent}).say({"heads: ", v.heads});
-    if (v.heads % v.kv_heads != 0)
-      return report(mistake::kv_heads_do_not_divide).say(in).say({"heads: ", v.heads}).say({"key and value heads: ", v.kv_heads});
-    if (v.rope.width % 2 != 0 || v.rope.width > v.head_width)
-      return report(mistake::rotary_width_wrong)
-          .say(in)
-          .say({"rotary width: ", v.rope.width})
-          .say({"head width: ", v.head_width});
-    return {};
+    return examine_heads(s, extent, in);
   }
 
   /// What is wrong with two options of which one only can hold.

@@ -5,13 +5,13 @@
 namespace residua::dsl {
 
 template <std::int64_t Count>
-struct heads_option : attention_option {
+struct heads_option : head_count_option {
   static constexpr std::string_view name = name_of<joined<"heads<", digits<Count>, ">">>;
   static constexpr double positive = Count;
   static constexpr void set(attention_settings& s) { s.value.heads = Count; }
 };
 template <std::int64_t Count>
-struct kv_heads_option : attention_option {
+struct kv_heads_option : attend_option {
   static constexpr std::string_view name = name_of<joined<"kv_heads<", digits<Count>, ">">>;
   static constexpr double positive = Count;
   static constexpr void set(attention_settings& s) { s.value.kv_heads = Count; }
@@ -23,29 +23,29 @@ struct head_width_option : attention_option {
   static constexpr void set(attention_settings& s) { s.head_width_given = Width; }
 };
 template <std::int64_t Width>
-struct sliding_window_option : attention_option {
+struct sliding_window_option : attend_option {
   static constexpr std::string_view name = name_of<joined<"sliding_window<", digits<Width>, ">">>;
   static constexpr double positive = Width;
   static constexpr void set(attention_settings& s) { s.value.window = Width; }
 };
 template <decimal Cap>
-struct softcap_option : attention_option {
+struct softcap_option : attend_option {
   static constexpr std::string_view name = "softcap";
   static constexpr double positive = Cap.value;
   static constexpr void set(attention_settings& s) { s.value.softcap = Cap.value; }
 };
 template <decimal Scale>
-struct softmax_scale_option : attention_option {
+struct softmax_scale_option : attend_option {
   static constexpr std::string_view name = "softmax_scale";
   static constexpr double positive = Scale.value;
   static constexpr void set(attention_settings& s) { s.value.scale = Scale.value; }
 };
 template <bool Causal>
-struct direction_option : attention_option {
+struct direction_option : attend_option {
   static constexpr std::string_view name = Causal ? "causal" : "bidirectional";
   static constexpr void set(attention_settings& s) { s.value.causal = Causal; }
 };
-struct alibi_option : attention_option {
+struct alibi_option : attend_option {
   static constexpr std::string_view name = "alibi";
   static constexpr void set(attention_settings& s) { s.value.alibi = true; }
 };

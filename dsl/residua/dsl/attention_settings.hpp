@@ -36,6 +36,10 @@ struct attention_option : numbered_option {
   template <class Settings>
   static constexpr void set(Settings&) {}
 };
+/// Those of attention between its projections, which `attend` knows as well; and among them the number of heads, which whatever
+/// works on each head alone knows.
+struct attend_option : attention_option {};
+struct head_count_option : attend_option {};
 
 template <class Option>
 inline constexpr bool option_is_positive = true;
@@ -66,6 +70,18 @@ constexpr attention_settings complete(attention_settings s, std::int64_t width) 
   if (s.value.scale == 0) s.value.scale = 1 / square_root(static_cast<double>(s.value.head_width));
   if (s.rotates && s.value.rope.width == 0) s.value.rope.width = s.value.head_width;
   return s;
+}
+
+/// What is wrong with heads and widths, over an axis of this extent.
+constexpr report examine_heads(attention_settings const& s, std::int64_t extent, phrase_parts in) {
+  attention_value const& v = s.value;
+  if (s.head_width_given == 0 && extent % v.heads != 0)
+    return report(mistake::heads_do_not_divide).say(in).say({"width: ", extent}).say({"heads: ", v.heads});
+  if (v.heads % v.kv_heads != 0)
+    return report(mistake::kv_heads_do_not_divide).say(in).say({"heads: ", v.heads}).say({"key and value heads: ", v.kv_heads});
+  if (v.rope.width % 2 != 0 || v.rope.width > v.head_width)
+    return report(mistake::rotary_width_wrong).say(in).say({"rotary width: ", v.rope.width}).say({"head width: ", v.head_width});
+  return {};
 }
 
 }  // namespace residua::dsl

@@ -42,6 +42,13 @@ template <class Option>
   requires requires { Option::in_order; }
 inline constexpr bool scaling_in_order<Option> = Option::in_order;
 
+namespace detail {
+template <class Option>
+constexpr void set_rotation([[maybe_unused]] rope_value& r) {
+  if constexpr (std::derived_from<Option, rope_option_base>) Option::set(r);
+}
+}  // namespace detail
+
 template <class... Options>
 struct rope_option : attention_option {
   static constexpr std::string_view name = "rope";
@@ -56,19 +63,13 @@ struct rope_option : attention_option {
   static constexpr void set(attention_settings& s) {
     s.rotates = true;
     s.value.rope.width = 0;
-    (set_part<Options>(s.value.rope), ...);
+    (detail::set_rotation<Options>(s.value.rope), ...);
   }
 
   /// rope(rotary_width<64>, interleaved, rope_base<5e5>, llama3_scaling<8>)
   template <class... More>
   constexpr rope_option<Options..., More...> operator()(More...) const {
     return {};
-  }
-
- private:
-  template <class Option>
-  static constexpr void set_part([[maybe_unused]] rope_value& r) {
-    if constexpr (std::derived_from<Option, rope_option_base>) Option::set(r);
   }
 };
 inline constexpr rope_option<> rope;

@@ -36,6 +36,7 @@ enum class op : unsigned char {
   RESIDUA_ACTIVATIONS(RESIDUA_OPERATION)
 #undef RESIDUA_OPERATION
       columns,  // some of the features, next to each other
+  concat,       // the features of two or three values side by side
   rope,         // each head turned by its token's position
   attend,       // softmax(c q k^T + mask) v, per head
 };

@@ -156,6 +156,16 @@ std::vector<std::vector<Number>> evaluate(problem<Number> const& p, Change const
             y[t * width + j] = operand(0)[t * whole + static_cast<std::size_t>(n.first_feature) + j];
         break;
       }
+      case op::concat: {
+        std::size_t first = 0;
+        for (std::size_t k = 0; k < n.operands.size() && n.operands[k] >= 0; ++k) {
+          std::size_t const own = width_of(p.lengths, operand_of(p.graph, n, k).shape);
+          for (std::size_t t = 0; t < tokens; ++t)
+            for (std::size_t j = 0; j < own; ++j) y[t * width + first + j] = operand(k)[t * own + j];
+          first += own;
+        }
+        break;
+      }
       case op::rope: y = rotated(n, operand(0), sequence_length(p.lengths, n.shape)); break;
       case op::attend: y = attended(p, n, operand(0), operand(1), operand(2)); break;
       case op::layer_norm:

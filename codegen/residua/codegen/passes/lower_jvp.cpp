@@ -39,7 +39,11 @@ class jvp_lowering : public factor_application {
       case kind::selection:
         compute(at);
         if (int const whole = tangent(n.operands[0]); whole >= 0)
-          tangent(at) = make_columns(at, whole, names_("d_" + name_of(at)), "its tangent");
+          tangent(at) = make_columns(at, whole, n.first_feature, names_("d_" + name_of(at)), "its tangent");
+        return;
+      case kind::joining:
+        compute(at);
+        tangent(at) = join_operands(at, tangent_, names_("d_" + name_of(at)), "its tangent");
         return;
       case kind::sum:
       case kind::scale:

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <residua/codegen/passes/lowering.hpp>
 
 namespace residua::codegen {
@@ -62,6 +63,7 @@ class vjp_lowering : public factor_application {
         case factor::mean:
         case factor::repetition:
         case factor::selection:
+        case factor::insertion:
         case factor::rotation: break;
       }
     }
@@ -105,15 +107,36 @@ class vjp_lowering : public factor_application {
     auto const parts = parts_.find(at);
     if (parts == parts_.end()) return;
     std::string const of = name_of(at);
-    std::vector<operand> inputs;
-    std::vector<std::int64_t> columns;
-    for (int part : parts->second) {
-      inputs.push_back(tile_of(cotangent(part)));
-      columns.push_back(node_at(part).first_feature);
+    for (std::vector<int> rest = parts->second; !rest.empty();) {  // of those that share columns each in a join of its own
+      std::vector<operand> inputs;
+      std::vector<std::int64_t> columns;
+      std::vector<int> apart, later;
+      for (int part : rest) {
+        bool const shares = std::ranges::any_of(apart, [&](int other) { return share_columns(part, other); });
+        (shares ? later : apart).push_back(part);
+      }
+      for (int part : apart) {
+        inputs.push_back(tile_of(cotangent(part)));
+        columns.push_back(node_at(part).first_feature);
+      }
+      int const into = make(at, names_("g_" + of), "cotangent of " + of);
+      add_cotangent(at, emit_join(at, std::move(inputs), std::move(columns), into));
+      rest = std::move(later);
     }
-    int const joined = emit(opcode::join, at, std::move(inputs), {make(at, names_("g_" + of), "cotangent of " + of)});
-    program_.stages.back().instructions.back().columns = std::move(columns);
-    add_cotangent(at, joined);
+  }
+  bool share_columns(int a, int b) const {
+    auto end = [&](int at) { return node_at(at).first_feature + node_at(at).shape.feature().extent; };
+    return node_at(a).first_feature < end(b) && node_at(b).first_feature < end(a);
+  }
+
+  /// The cotangents of values that were put side by side: columns of the whole's.
+  void divide(int at) {
+    node const& n = node_at(at);
+    for (std::size_t k = 0; k < n.operands.size() && n.operands[k] >= 0; ++k) {
+      std::string const of = name_of(n.operands[k]);
+      add_cotangent(n.operands[k],
+                    make_columns(n.operands[k], cotangent(at), first_column(at, k), names_("g_" + of), "cotangent of " + of));
+    }
   }
 
   /// Gives the cotangent of a node to its operands, and its share to the node's parameters.
@@ -124,6 +147,7 @@ class vjp_lowering : public factor_application {
       case kind::stopped: return;
       case kind::coupling: return pass_attention(at);
       case kind::selection: parts_[n.operands[0]].push_back(at); return;
+      case kind::joining: return divide(at);
       case kind::term:
       case kind::sum:
       case kind::scale:
@@ -202,6 +226,7 @@ class vjp_lowering : public factor_application {
       case kind::norm:
       case kind::pointwise:
       case kind::selection:
+      case kind::joining:
       case kind::rotation:
       case kind::coupling: return;
     }

@@ -50,7 +50,8 @@ std::string lowering::wanted_name(int at) const {
     case kind::hadamard: return "product";
     case kind::norm:
     case kind::product: return path_of(at);
-    case kind::selection: return std::string(n.shape.feature().name);
+    case kind::selection:
+    case kind::joining: return std::string(n.shape.feature().name);
     case kind::rotation: return "turned";
     case kind::coupling: return path_of(at) + "_heads";
     case kind::input:
@@ -88,10 +89,10 @@ int lowering::make(int at, axis_value const& width, std::string name, std::strin
                              .tokens = node_at(at).tokens});
 }
 
-int lowering::make_columns(int at, int of, std::string name, std::string meaning) {
+int lowering::make_columns(int at, int of, std::int64_t first, std::string name, std::string meaning) {
   int const made = make(at, std::move(name), std::move(meaning));
   program_[made].base = program_.base_of(of);
-  program_[made].first = program_[of].first + node_at(at).first_feature;
+  program_[made].first = program_[of].first + first;
   return made;
 }
 
@@ -99,6 +100,31 @@ int lowering::emit(opcode what, int at, std::vector<operand> inputs, std::vector
   int const first = results.empty() ? -1 : results[0];
   program_.add({.what = what, .node = at, .inputs = std::move(inputs), .results = std::move(results), .layer = layer_});
   return first;
+}
+
+int lowering::emit_join(int at, std::vector<operand> parts, std::vector<std::int64_t> columns, int into) {
+  emit(opcode::join, at, std::move(parts), {into});
+  program_.stages.back().instructions.back().columns = std::move(columns);
+  return into;
+}
+
+std::int64_t lowering::first_column(int at, std::size_t k) const {
+  std::int64_t first = 0;
+  for (std::size_t before = 0; before < k; ++before) first += node_at(node_at(at).operands[before]).shape.feature().extent;
+  return first;
+}
+
+int lowering::join_operands(int at, std::vector<int> const& values, std::string name, std::string meaning) {
+  std::vector<operand> parts;
+  std::vector<std::int64_t> columns;
+  for (std::size_t k = 0; k < node_at(at).operands.size(); ++k) {
+    int const operand = node_at(at).operands[k];
+    int const value = operand < 0 ? -1 : values[static_cast<std::size_t>(operand)];
+    if (value < 0) continue;
+    parts.push_back(tile_of(value));
+    columns.push_back(first_column(at, k));
+  }
+  return parts.empty() ? -1 : emit_join(at, std::move(parts), std::move(columns), make(at, std::move(name), std::move(meaning)));
 }
 
 void lowering::compute(int at) {
@@ -110,7 +136,8 @@ void lowering::compute(int at) {
     case kind::term: return;  // made where it is read
     case kind::stopped:
     case kind::renamed: value = primal(n.operands[0]); return;
-    case kind::selection: value = make_columns(at, primal(n.operands[0]), name_of(at), meaning_of(at)); return;
+    case kind::selection: value = make_columns(at, primal(n.operands[0]), n.first_feature, name_of(at), meaning_of(at)); return;
+    case kind::joining: value = join_operands(at, primal_, name_of(at), meaning_of(at)); return;
     case kind::sum:
     case kind::scale:
     case kind::hadamard:
@@ -152,7 +179,8 @@ void lowering::emit_operation(int at, int into) {
     case kind::term:
     case kind::stopped:
     case kind::renamed:
-    case kind::selection: break;
+    case kind::selection:
+    case kind::joining: break;
   }
   internal_error("no instruction computes " + std::string(calculus::rule_of(n).word));
 }
@@ -226,6 +254,7 @@ int factor_application::apply(factor which, int at, std::size_t k, int to, bool 
     case factor::none:
     case factor::stopped:
     case factor::selection:  // its adjoint is a join, once all columns have their cotangents
+    case factor::insertion:  // and that one's are columns
     case factor::queries:    // an attention's three factors are applied together
     case factor::keys:
     case factor::values: break;

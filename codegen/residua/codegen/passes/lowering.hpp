@@ -40,10 +40,16 @@ class lowering {
   /// A value with the width and tokens of a node.
   int make(int at, std::string name, std::string meaning, home place = home::tile, port which = {});
   int make(int at, axis_value const& width, std::string name, std::string meaning, home place = home::tile, port which = {});
-  /// The columns that a node `columns` takes of a value.
-  int make_columns(int at, int of, std::string name, std::string meaning);
+  /// The columns of a value from `first` on, as many as the node is wide.
+  int make_columns(int at, int of, std::int64_t first, std::string name, std::string meaning);
   /// Adds an instruction and gives its first result.
   int emit(opcode what, int at, std::vector<operand> inputs, std::vector<int> results);
+  /// Puts values side by side, each from its column on.
+  int emit_join(int at, std::vector<operand> parts, std::vector<std::int64_t> columns, int into);
+  /// What a node that joins features makes of its operands' values, or of their tangents; -1 where none of them has one.
+  int join_operands(int at, std::vector<int> const& values, std::string name, std::string meaning);
+  /// The column where operand k of such a node begins.
+  std::int64_t first_column(int at, std::size_t k) const;
 
   /// Computes the value of a node from those of its operands.
   void compute(int at);

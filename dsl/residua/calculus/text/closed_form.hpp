@@ -108,7 +108,8 @@ class expanded_text {
       case factor::vector:
       case factor::column:
       case factor::row:
-      case factor::selection: return true;
+      case factor::selection:
+      case factor::insertion: return true;
       case factor::rotation:
         for (int each : turned_)
           if (each == n.scope) return true;

@@ -1,5 +1,6 @@
 #pragma once
 #include <residua/calculus/derive.hpp>
+#include <residua/calculus/text/features.hpp>
 #include <residua/calculus/text/notation.hpp>
 #include <residua/graph/number.hpp>
 
@@ -183,13 +184,18 @@ class expression_text {
         return write_operand(out, n.operands[0], true, whole);
       case kind::norm:
       case kind::product: return write_application(out, n.scope, {}, n.operands, whole);
-      case kind::selection: return write_application(out, 0, n.shape.feature().name, n.operands, whole);  // queries(u1)
+      case kind::selection:  // queries(u1)
+        write_features(out, graph_, features_of(graph_, at));
+        out.add("(");
+        write_operand(out, n.operands[0], false, whole);
+        return out.add(")");
       case kind::hadamard:
       case kind::stopped:
       case kind::repetition:
       case kind::reduction:
       case kind::renamed:
       case kind::pointwise:
+      case kind::joining:
       case kind::rotation:
       case kind::coupling: return write_application(out, 0, word, n.operands, whole);
     }

@@ -91,7 +91,8 @@ class operator_text {
           write_word(out, rule_of(n).word);
           out.add("'");
         });
-      case factor::selection: return write_symbol(out, "S", [&](writer& name) { name.add(n.shape.feature().name); });
+      case factor::selection: return write_selection(out, f);
+      case factor::insertion: write_selection(out, f); return out.add(style_ == notation::latex ? "^\\top" : "^T");
       case factor::rotation: return write_path_symbol(out, "R", n.scope);
       case factor::queries: return write_path_symbol(out, "Q", n.scope);
       case factor::keys: return write_path_symbol(out, "K", n.scope);
@@ -170,6 +171,11 @@ class operator_text {
       }
       write_term(out, each, false);
     }
+  }
+
+  /// S_h, by the axis of the features that are selected; S_h[16] where the block selects others by the same axis.
+  constexpr void write_selection(writer& out, product_factor const& f) const {
+    write_symbol(out, "S", [&](writer& name) { write_features(name, graph_, features_of(graph_, f.index, f.operand)); });
   }
 
   constexpr void write_path_symbol(writer& out, std::string_view letter, int scope) const {

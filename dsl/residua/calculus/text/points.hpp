@@ -4,12 +4,13 @@
 
 namespace residua::calculus {
 
-/// The values that a factor's derivative is taken at: the argument of a branch, all operands of an attention; none of a term.
+/// The values that a factor's derivative is taken at: the argument of a branch, all operands of an attention
+/// or of what joins features; none of a term.
 constexpr std::array<int, 3> points_of(graph_view const& graph, product_factor const& f) {
   if (f.kind == atom::branch) return {graph.call_at(f.index).argument, graph.call_at(f.index).memory, -1};
   if (f.kind == atom::diagonal) return {f.index, -1, -1};
   node const& n = graph[f.index];
-  if (rule_of(n).couples_tokens) return n.operands;
+  if (rule_of(n).couples_tokens || kind_of(n) == kind::joining) return n.operands;
   if (n.operation == op::inner && f.kind == atom::local) return {n.operands[1 - f.operand], -1, -1};
   return {n.operands[0], -1, -1};
 }
@@ -43,6 +44,7 @@ constexpr bool has_point(graph_view const& graph, product_factor const& f) {
     case factor::stopped:
     case factor::matrix:
     case factor::selection:
+    case factor::insertion:
     case factor::rotation: return false;
   }
   throw "residua: no factor";

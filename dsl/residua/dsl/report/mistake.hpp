@@ -38,6 +38,13 @@ enum class mistake {
   wrong_memory_axis,
   memory_of_other_sequences,
   causal_across_axes,
+  not_queries_keys_values,
+  not_as_wide_as_heads,
+  values_of_other_tokens,
+  width_not_known,
+  part_beyond_the_features,
+  concat_of_other_tokens,
+  extents_do_not_add_up,
   // what an operation is made of
   no_name,
   not_an_identifier,
