@@ -120,7 +120,9 @@ inline constexpr auto reversible = block<"reversible">(stream(B, T, d), [](auto 
 });
 /// What is selected twice gets both cotangents; a value of the call, and four values side by side, some of them the same.
 inline constexpr auto overlapping = block<"overlapping">(stream(B, T, d), [](auto x) {
-  auto left = part<0>(x, h), right = part<5>(x, h), inner = part<2>(x, nope), all = part(x, d);
+  auto left = part<0>(x, h), right = part<5>(x, h);
+  auto inner = part<2>(x, nope);
+  auto all = part(x, d);
   auto s = concat(hadamard(left, right), silu(inner), left, inner, axis<"s", 24>{});
   return all + linear<"W">(axis<"s", 24>{}, d)(s);
 });

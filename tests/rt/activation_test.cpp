@@ -87,6 +87,15 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(nan_stays_in_its_lane, Real, scalars) {
       }
 }
 
+/// Whether y is what a value or derivative of f comes to far out on the side of `at`: exactly, as all do that come there as
+/// exp(-|x|) goes to 0; to rounding, where one comes slower, as 1 / (1 + |x|) would.
+template <class Real>
+bool is_limit(Real y, real limit, reference const& f, real at) {
+  real const near = f.derivative(std::copysign(real(50), at)), far = f.derivative(std::copysign(real(1000), at));
+  bool const slow = std::abs(near - far) > 1e-9L;
+  return y == static_cast<Real>(limit) || (slow && std::abs(real(y) - limit) <= 6 * real(epsilon_of<Real>));
+}
+
 BOOST_AUTO_TEST_CASE_TEMPLATE(saturation, Real, scalars) {
   for (auto const& kernels : kernel_tables<Real>())
     for (reference const& f : references) {
@@ -95,8 +104,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(saturation, Real, scalars) {
       x.at(0, 1) = Real(-1e4);
       kernels.activate(f.function, x.view(), y.view());
       for (index j : {0, 1})
-        BOOST_TEST(y.at(0, j) == static_cast<Real>(f.value(x.at(0, j))), name(kernels.set)
-                                                                             << " " << f.name << " of " << x.at(0, j));
+        BOOST_TEST(is_limit(y.at(0, j), f.value(x.at(0, j)), f, x.at(0, j)), name(kernels.set)
+                                                                                 << " " << f.name << " of " << x.at(0, j));
     }
 }
 
@@ -115,8 +124,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(limits, Real, scalars) {
           // infinity as a number beyond Real, whose cube long double has
           real const at = std::isinf(size) ? std::copysign(1e1000L, real(x.at(0, j))) : real(x.at(0, j));
           std::string const where = std::string(name(kernels.set)) + " " + std::string(f.name) + " " + std::to_string(x.at(0, j));
-          BOOST_TEST(y.at(0, j) == static_cast<Real>(f.value(at)), where);
-          BOOST_TEST(dy.at(0, j) == static_cast<Real>(f.derivative(at)), where << " derivative");
+          BOOST_TEST(is_limit(y.at(0, j), f.value(at), f, at), where);
+          BOOST_TEST(is_limit(dy.at(0, j), f.derivative(at), f, at), where << " derivative");
         }
       }
 }

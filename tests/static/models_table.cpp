@@ -1,19 +1,14 @@
 // Prints the table of docs/models.md from the blocks: check_table.py compares the two.
-#include <iostream>
+#include "table.hpp"
+
 #include <residua/models.hpp>
 
 namespace {
 using namespace residua::models;
 
-constexpr rendered formula_of(residua::dsl::graph_view const& graph) {
-  writer out;
-  residua::calculus::expression_text(graph).write_block(out);
-  return rendered(static_cast<writer&&>(out));
-}
-
 void row(std::string_view model, std::string_view source, auto block) {
-  std::cout << "| " << model << " | `" << formula_of(block.view()) << "` | `" << jacobian(block) << "` | `"
-            << identity_route(block).text() << "` | " << source << " |\n";
+  begin_row(model, block);
+  std::cout << source << " |\n";
 }
 void row_by_memory(std::string_view model, std::string_view source, auto block) {
   std::cout << "| " << model << " | | `" << jacobian(block, by_memory) << "` | | " << source << " |\n";

@@ -53,7 +53,7 @@ class trace {
       return i;
     }
     scopes_.push_back({scope_, name, layer});
-    owners_.push_back({identity, bucket, where});
+    owners_.push_back({identity, bucket, line_.line() == 0 ? where : line_});
     return bucket = static_cast<int>(scopes_.size()) - 1;
   }
 
@@ -64,6 +64,16 @@ class trace {
     scope_ = scope;
     auto result = body();
     scope_ = outside;
+    return result;
+  }
+
+  /// Runs `body`, whose mistakes are told at the line `where`: that of the outermost, where one stands in another.
+  template <class Body>
+  constexpr auto on_line(std::source_location where, Body const& body) {
+    std::source_location const outside = line_;
+    if (line_.line() == 0) line_ = where;
+    auto result = body();
+    line_ = outside;
     return result;
   }
 
@@ -92,7 +102,9 @@ class trace {
 
   /// Keeps the first report; the others may follow from it.
   constexpr void add_report(report const& found) {
-    if (!report_) report_ = found;
+    if (report_) return;
+    report_ = found;
+    if (line_.line() != 0) report_.where = line_;
   }
   constexpr poisoned poison(report const& found) {
     add_report(found);
@@ -150,6 +162,7 @@ class trace {
   std::vector<owner> owners_;      // of each scope
   std::array<int, 64> buckets_{};
   report report_{};
+  std::source_location line_{};
   bool answer_ = false;
   int last_term_ = -1;  // the last node without operands
   int scope_ = 0;
