@@ -6,9 +6,9 @@
 //! rank differs: 3, 2
 #include "common.hpp"
 
-inline constexpr auto inner = block<"inner">(stream(T, d), [](auto x) { return x + F(N(x)); });
+inline constexpr auto nested = block<"inner">(stream(T, d), [](auto x) { return x + F(N(x)); });
 #ifdef WRONG
-inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return inner(x); });
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return nested(x); });
 #else
-inline constexpr auto b = block<"b">(stream(T, d), [](auto x) { return inner(x); });
+inline constexpr auto b = block<"b">(stream(T, d), [](auto x) { return nested(x); });
 #endif

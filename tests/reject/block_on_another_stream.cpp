@@ -5,9 +5,9 @@
 //! axis 3 differs: d = 768, h = 3072
 #include "common.hpp"
 
-inline constexpr auto inner = block<"inner">(stream(B, T, h), [](auto x) { return x + relu(x); });
+inline constexpr auto nested = block<"inner">(stream(B, T, h), [](auto x) { return x + relu(x); });
 #ifdef WRONG
-inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return inner(x); });
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return nested(x); });
 #else
-inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return x + down(inner(up(x))); });
+inline constexpr auto b = block<"b">(stream(B, T, d), [](auto x) { return x + down(nested(up(x))); });
 #endif

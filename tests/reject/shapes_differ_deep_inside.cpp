@@ -6,8 +6,8 @@
 #include "common.hpp"
 
 inline constexpr auto innermost = branch<"I">([](auto z) { return up(z) + z; });
-inline constexpr auto inner = branch<"J">([](auto z) { return down(innermost(N(z))); });
-inline constexpr auto f = branch<"K">([](auto z) { return inner(z) + z; });
+inline constexpr auto nested = branch<"J">([](auto z) { return down(innermost(N(z))); });
+inline constexpr auto f = branch<"K">([](auto z) { return nested(z) + z; });
 inline constexpr auto g = branch<"K">([](auto z) { return F(z) + z; });
 #ifdef WRONG
 inline constexpr auto outer = block<"outer">(stream(B, T, d), [](auto x) { return x + f(N(x)); });
