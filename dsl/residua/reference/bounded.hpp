@@ -42,13 +42,14 @@ struct bounded {
   }
 
   constexpr bounded& operator+=(bounded const& b) {
-    error += b.error + rounding(magnitude(value) + magnitude(b.value));
+    // What overflows is a part, also where the parts cancel.
+    double const parts = magnitude(value) + magnitude(b.value);
+    error = settled(parts, error + b.error + rounding(parts));
     value += b.value;
-    error = settled(value, error);
     for (std::size_t k = 0; k < Directions; ++k) {
-      slope_error[k] += b.slope_error[k] + rounding(magnitude(slope[k]) + magnitude(b.slope[k]));
+      double const slopes = magnitude(slope[k]) + magnitude(b.slope[k]);
+      slope_error[k] = settled(slopes, slope_error[k] + b.slope_error[k] + rounding(slopes));
       slope[k] += b.slope[k];
-      slope_error[k] = settled(slope[k], slope_error[k]);
     }
     return *this;
   }
@@ -69,10 +70,10 @@ struct bounded {
     for (std::size_t k = 0; k < Directions; ++k) {
       double const left = a.slope[k] * b.value;
       double const right = a.value * b.slope[k];
+      double const parts = magnitude(left) + magnitude(right);
       c.slope[k] = left + right;
-      c.slope_error[k] =
-          settled(c.slope[k], a.slope_error[k] * size_b + magnitude(a.slope[k]) * b.error + b.slope_error[k] * size_a +
-                                  magnitude(b.slope[k]) * a.error + 2 * rounding(magnitude(left) + magnitude(right)));
+      c.slope_error[k] = settled(parts, a.slope_error[k] * size_b + magnitude(a.slope[k]) * b.error + b.slope_error[k] * size_a +
+                                            magnitude(b.slope[k]) * a.error + 2 * rounding(parts));
     }
     return c;
   }
