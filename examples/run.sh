@@ -17,3 +17,4 @@ run() {
 }
 run 01_norm_placement "$root/examples/01_norm_placement/data"
 run 02_gpt2_block "$build/examples/02_gpt2_block/weights"
+run 03_depth_laws "$build/examples/03_depth_laws"
