@@ -127,6 +127,9 @@ RESIDUA_MISTAKE(extents_do_not_add_up) {
 RESIDUA_MISTAKE(no_name) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the name is missing")); };
 RESIDUA_MISTAKE(not_an_identifier) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("a name must be an identifier and no C++ keyword")); };
+RESIDUA_MISTAKE(reads_as_factor) {
+  static_assert(detail::holds<P...>, RESIDUA_SENTENCE("the name of a scalar reads as a factor of the Jacobian")); };
+RESIDUA_MISTAKE(two_numbers) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("one name stands for two numbers")); };
 RESIDUA_MISTAKE(not_an_axis) {
   static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an axis was expected, as in axis<\"d\", 768>")); };
 RESIDUA_MISTAKE(missing_axis) { static_assert(detail::holds<P...>, RESIDUA_SENTENCE("an axis is missing")); };

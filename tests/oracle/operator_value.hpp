@@ -260,7 +260,7 @@ class operator_value {
   matrix<double> apply(calculus::operator_pool const& pool, calculus::term const& t, matrix<double> right) const {
     std::vector<int> const factors = pool.factors_of(t.product);
     for (std::size_t i = factors.size(); i > 0; --i) right = apply(pool, pool[factors[i - 1]], right);
-    double scale = t.coefficient;
+    double scale = t.coefficient.value();
     for (int at : t.scalars) {
       node const& n = graph()[at];
       scale *= calculus::reads(n, calculus::role::itself) ? parameter(n, calculus::role::itself).data[0] : n.factor;

@@ -163,11 +163,11 @@ static_assert(jacobian(hybrid_norm_star) == "(I + J_h.1.M) J_h.1.N (I + J_h.1.A)
 template <int Layer>
 constexpr auto lns_layer = over_stream([](auto x) {
   constexpr double scale = Layer == 0 ? 1.0 : 0.7071067811865476;
-  auto u = x + A(constant<"l^-1/2">(scale) * N1(x));
-  return u + M(constant<"l^-1/2">(scale) * N2(u));
+  auto u = x + A(constant<"c">(scale) * N1(x));
+  return u + M(constant<"c">(scale) * N2(u));
 });
 constexpr auto lns = stack<"h", 2>([](auto layer) { return lns_layer<layer>; });
-static_assert(jacobian(lns).text().view().ends_with("(I + l^-1/2 J_h.0.M J_h.0.N2) (I + l^-1/2 J_h.0.A J_h.0.N1)"));
+static_assert(jacobian(lns).text().view().ends_with("(I + h.0.c J_h.0.M J_h.0.N2) (I + h.0.c J_h.0.A J_h.0.N1)"));
 
 // Terms: a gate as its paper writes it, Fixup's scalar biases, a vector that is a value.
 constexpr auto highway = over_stream([](auto x) {
@@ -227,6 +227,10 @@ static_assert(is<"I + diag(at_each_token(memory)) J_A J_N">(jacobian(drop_path))
 static_assert(is<"A(N(x)) 1_T">(jacobian(drop_path, by_memory)));
 static_assert(identity_route(adaptive) == route::direct);
 static_assert(jacobian(adaptive, by_memory).expanded().view().find("\n1_T = I at each token\n") != std::string_view::npos);
+
+// A scalar's name may be a path, as published ones have it.
+constexpr auto published = over_stream([](auto x) { return x + learned_scalar<"moe.resweight"> * A(x); });
+static_assert(is<"I + moe.resweight J_A">(jacobian(published)));
 
 // With respect to parameters.
 static_assert(jacobian(pre_norm, "A.W.weight") == "(I + J_M J_N2) D_A.W.weight");

@@ -142,6 +142,15 @@ static_assert(is<"direct">(route_of([](auto x) { return constant<"c">(1) * x + F
 static_assert(is<"direct">(route_of([](auto x) { return a * x - x + F(x); })));
 static_assert(is<"scaled: a I">(route_of([](auto x) { return a * x + F(x); })));
 
+// A number is as exact as it was written.
+static_assert(is<"direct">(route_of([](auto x) { return 49 * (x / 49) + F(x); })));
+static_assert(is<"absent">(route_of([](auto x) { return x - x / 3 - x / 3 - x / 3; })));
+static_assert(is<"absent">(route_of([](auto x) { return 0.1 * x + 0.2 * x - 0.3 * x; })));
+static_assert(is<"direct">(route_of([](auto x) { return (-7 * x / 3) * 6 / -14; })));
+static_assert(is<"scaled: 0.3333333333333333 I">(route_of([](auto x) { return x / 3; })));
+static_assert(is<"scaled: 4503599627370496 I">(route_of([](auto x) { return 4503599627370496.0 * x; })));
+static_assert(is<"scaled: 1e-12 I">(route_of([](auto x) { return 1e-6 * (1e-6 * x); })));
+
 // The number in front.
 static_assert(route_of([](auto x) { return x + F(x); }).coefficient == 1);
 static_assert(route_of([](auto x) { return F(x); }).coefficient == 0);

@@ -159,6 +159,7 @@ class derivation {
     // no conditional operator: g++ 12 frees the scalars of its result in constant evaluation
     bool const has_name = !n.symbol.empty() && n.factor != 0 && request_.by_name;
     if (reads(n, role::itself) || has_name) return operator_pool::scale_by(factors_.scalar(at), a);
+    if (n.divisor != 0) return operator_pool::scale(coefficient::reciprocal(n.divisor), a);
     return operator_pool::scale(n.factor, a);
   }
 

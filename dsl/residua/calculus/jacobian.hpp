@@ -84,6 +84,10 @@ struct silent_answer {
     constexpr operator T() const {
       return {};
     }
+    template <class Traits>
+    friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, any) {
+      return out;
+    }
   };
   any norms{};
   any coefficient{};

@@ -6,7 +6,7 @@ namespace residua::calculus {
 /// Linear operators between tangent spaces, as sums of products.
 class operator_pool : public product_pool {
  public:
-  static constexpr term zero() { return {.coefficient = 0}; }
+  static constexpr term zero() { return {.coefficient = 0.0}; }
   static constexpr term identity() { return {}; }
 
   /// factor a
@@ -15,7 +15,7 @@ class operator_pool : public product_pool {
     return a;
   }
   /// c a
-  static constexpr term scale(double c, term a) {
+  static constexpr term scale(coefficient c, term a) {
     a.coefficient *= c;
     return a;
   }
@@ -66,7 +66,7 @@ class operator_pool : public product_pool {
     return {.product = prepend(sum_of(kept), 0)};
   }
   constexpr std::vector<term> terms_of(term const& a) const {
-    if (a.coefficient == 1 && a.scalars.empty() && is_one_sum(a.product)) return leftmost(a.product).terms;
+    if (a.coefficient.value() == 1 && a.scalars.empty() && is_one_sum(a.product)) return leftmost(a.product).terms;
     return {a};
   }
 

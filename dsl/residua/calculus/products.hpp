@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <residua/calculus/coefficient.hpp>
 #include <vector>
 
 namespace residua::calculus {
@@ -9,11 +10,11 @@ namespace residua::calculus {
 /// A term of the algebra: coefficient, commuting scalars, and a product of factors, leftmost first.
 /// The zero operator has coefficient 0; the identity is the empty product.
 struct term {
-  double coefficient = 1;
+  calculus::coefficient coefficient{};
   std::vector<int> scalars{};  // nodes whose factor is a scalar with a name, sorted
   int product = 0;             // a cell; 0: the empty product
 
-  constexpr bool is_zero() const { return coefficient == 0; }
+  constexpr bool is_zero() const { return coefficient.is_zero(); }
   constexpr bool operator==(term const&) const = default;
 };
 

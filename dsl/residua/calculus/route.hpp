@@ -50,7 +50,7 @@ class route_reader {
   constexpr route_reader(graph_view const& graph, operator_pool const& pool) : graph_(graph), pool_(pool) {}
 
   constexpr void read(term const& root, identity_route_result& result) {
-    result.coefficient = root.coefficient;
+    result.coefficient = root.coefficient.value();
     result.norms = look(root);
     if (norms_) result.kind = route::through;
     else if (gates_ || depends_on_input()) result.kind = route::gated;

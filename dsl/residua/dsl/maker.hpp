@@ -12,6 +12,12 @@ constexpr report examine_path(std::string_view name) {
   return is_path(name) ? report() : report(mistake::not_an_identifier).named("name", name);
 }
 
+/// What is wrong with the name of a learned scalar, which a Jacobian shows bare.
+constexpr report examine_scalar_name(std::string_view name) {
+  if (reads_as_factor(name)) return report(mistake::reads_as_factor).named("name", name);
+  return examine_path(name);
+}
+
 namespace detail {
 
 template <class... Given>

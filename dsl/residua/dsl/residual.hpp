@@ -68,13 +68,15 @@ constexpr expression<A> hadamard(expression<A> const& a, expression<B> const& b,
 
 namespace detail {
 template <class A>
-constexpr expression<A> constant_multiple(double c, std::string_view symbol, expression<A> const& a) {
+constexpr expression<A> constant_multiple(double c, std::string_view symbol, expression<A> const& a, double divisor = 0) {
   trace& history = a.history();
+  if (!symbol.empty()) history.name_constant(symbol, c, a.where());
   return {history,
           history.add({.operation = op::constant_multiple,
                        .operands = {a.at(), -1, -1},
                        .shape = value_of(A{}),
                        .factor = c,
+                       .divisor = divisor,
                        .symbol = symbol}),
           a.where()};
 }
@@ -94,7 +96,8 @@ constexpr expression<A> operator*(expression<A> a, Number c) {
 template <class A, class Number>
   requires std::is_arithmetic_v<Number>
 constexpr expression<A> operator/(expression<A> a, Number c) {
-  return detail::constant_multiple(1.0 / static_cast<double>(c), {}, a);
+  auto const divisor = static_cast<double>(c);
+  return detail::constant_multiple(1.0 / divisor, {}, a, divisor);
 }
 template <class A>
 constexpr expression<A> operator-(expression<A> a) {
@@ -155,12 +158,11 @@ struct learned_scalar_operation : operation<learned_scalar_operation<Name>> {
   }
 };
 template <text Name>
-inline constexpr report learned_scalar_report =
-    is_identifier(name_of<Name>) ? report() : report(mistake::not_an_identifier).named("name", name_of<Name>);
+inline constexpr report learned_scalar_report = examine_scalar_name(name_of<Name>);
 // A mistaken name is told where the scalar is used, for g++ makes it only then.
 template <text Name>
-inline constexpr std::conditional_t<is_identifier(name_of<Name>), learned_scalar_operation<Name>,
-                                    poisoned_operation<learned_scalar_report<Name>>>
+inline constexpr std::conditional_t<static_cast<bool>(learned_scalar_report<Name>),
+                                    poisoned_operation<learned_scalar_report<Name>>, learned_scalar_operation<Name>>
     learned_scalar;
 
 /// A learned vector over the feature axis: `gamma * F(x)` is diag(gamma) F(x).

@@ -23,6 +23,7 @@ template <class Shape>
 constexpr expression<Shape> constant_term(double c, std::string_view symbol, expression<Shape> const& beside,
                                           std::source_location where) {
   trace& history = beside.history();
+  if (!symbol.empty()) history.name_constant(symbol, c, where);
   return {history,
           history.add({.operation = op::constant, .shape = value_of(Shape{}), .factor = c, .symbol = symbol},
                       history[beside.at()].tokens),

@@ -100,6 +100,16 @@ constexpr bool is_identifier(std::string_view name) {
   return true;
 }
 
+/// Whether a name reads in a Jacobian as one of its factors: I, diag, J_N, D_up. A scalar, which stands there bare, has another.
+constexpr bool reads_as_factor(std::string_view name) {
+  if (name.size() == 1) return name[0] == 'I';
+  if (name.size() == 4 && name[0] == 'd' && name[1] == 'i' && name[2] == 'a' && name[3] == 'g') return true;
+  if (name[1] != '_') return false;
+  for (char letter : {'J', 'D', 'E', 'S', 'R', 'Q', 'K', 'P'})
+    if (name[0] == letter) return true;
+  return false;
+}
+
 /// The name of an operation: an identifier, or several joined by dots, as in a published state dict: output.dense.
 constexpr bool is_path(std::string_view name) {
   std::size_t first = 0;

@@ -57,6 +57,21 @@ class trace {
     return bucket = static_cast<int>(scopes_.size()) - 1;
   }
 
+  /// Notes that a number has this name: one in a block, and one in each layer, whose block it is.
+  constexpr void name_constant(std::string_view name, double value, std::source_location where) {
+    if (!is_identifier(name)) return add_report(report(mistake::not_an_identifier, where).named("name", name));
+    if (reads_as_factor(name)) return add_report(report(mistake::reads_as_factor, where).named("name", name));
+    int const layer = layer_scope(scope_);
+    for (std::size_t i = constants_.size(); i > 0; --i) {
+      named_number const& known = constants_[i - 1];
+      if (known.layer != layer || known.name != name) continue;
+      if (known.value != value)
+        add_report(report(mistake::two_numbers, where).say({"name \"", name, "\""}).say_place("first at ", known.where));
+      return;
+    }
+    constants_.push_back({name, value, layer, where});
+  }
+
   /// Runs `body` with its names below `scope`.
   template <class Body>
   constexpr auto within(int scope, Body const& body) {
@@ -139,6 +154,19 @@ class trace {
     return static_cast<int>(nodes_.size()) - 1;
   }
 
+  /// A constant with a name.
+  struct named_number {
+    std::string_view name{};
+    double value = 0;
+    int layer = 0;  // the scope of the layer that it stands in, or the block's
+    std::source_location where{};
+  };
+  constexpr int layer_scope(int scope) const {
+    while (scope > 0 && scopes_[static_cast<std::size_t>(scope)].layer < 0)
+      scope = scopes_[static_cast<std::size_t>(scope)].parent;
+    return scope;
+  }
+
   struct owner {
     char const* identity = nullptr;
     int next = 0;  // in the same bucket
@@ -159,7 +187,8 @@ class trace {
   std::vector<scope> scopes_;
   std::vector<call> calls_;
   std::vector<int> calls_before_;  // of each call: the one before of the same argument
-  std::vector<owner> owners_;      // of each scope
+  std::vector<named_number> constants_;
+  std::vector<owner> owners_;  // of each scope
   std::array<int, 64> buckets_{};
   report report_{};
   std::source_location line_{};

@@ -73,6 +73,7 @@ struct node {
   bool unit_offset = false;                    // of a norm: the gain is 1 + weight
   std::int64_t groups = 1;                     // of a norm or rope: the heads, each worked on alone, with one gain for all
   double factor = 1;                           // of a constant and a constant multiple
+  double divisor = 0;                          // of a multiple written as a / divisor: that; 0: of any other
   std::string_view symbol{};                   // of a named constant or an input: its name
   std::int64_t first_feature = 0;              // of `columns`
   attention_value const* attention = nullptr;  // of rope and attend
@@ -170,6 +171,12 @@ struct stored_graph {
 
   constexpr graph_view view(std::string_view name) const { return {name, nodes, scopes, calls, inputs, outputs, streams}; }
 };
+
+/// The innermost layer around a scope; 0: none.
+constexpr int layer_scope(graph_view const& graph, int scope) {
+  while (scope > 0 && graph.scope_at(scope).layer < 0) scope = graph.scope_at(scope).parent;
+  return scope;
+}
 
 /// Writes the path of a scope: `h.3.F`. The root writes nothing.
 constexpr void write_path(writer& out, graph_view const& graph, int at) {

@@ -31,6 +31,18 @@ class expression_text {
         if (uses[at] > 1 && may_have_name(graph[at]) && is_seen_from(-1, at) == seen) name_[at] = ++names;
   }
 
+  /// The name of a number; with its layer where it stands for another one elsewhere.
+  constexpr void write_constant(writer& out, node const& n) const {
+    bool is_one = true;
+    for (node const& other : graph_.nodes)
+      is_one = is_one && (other.symbol.empty() || other.factor == n.factor || other.symbol != n.symbol);
+    if (!is_one && graph::layer_scope(graph_, n.scope) > 0) {
+      graph::write_path(out, graph_, graph::layer_scope(graph_, n.scope));
+      out.add(".");
+    }
+    out.add(n.symbol);
+  }
+
   /// The name of a value, or its expression where it has none.
   constexpr void write_value(writer& out, int at) const { write_operand(out, at, false, 0); }
 
@@ -156,7 +168,7 @@ class expression_text {
   constexpr void write_number(writer& out, node const& n) const {
     if (reads(n, role::itself)) graph::write_path(out, graph_, n.scope);
     else if (n.symbol.empty()) graph::write(out, n.factor);
-    else out.add(n.symbol);
+    else write_constant(out, n);
   }
 
   constexpr void write_operation(writer& out, int at, bool as_operand, std::size_t whole) const {

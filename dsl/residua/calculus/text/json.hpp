@@ -78,7 +78,7 @@ constexpr void write_shape(json_writer& json, graph::shape_value const& shape) {
 constexpr void write_term(json_writer& json, operator_text const& names, operator_pool const& pool, term const& t) {
   json.open('{');
   json.key("coefficient");
-  json.number(t.coefficient);
+  json.number(t.coefficient.value());
   json.key("scalars");
   json.open('[');
   for (int scalar : t.scalars) json.string_from([&](writer& out) { names.write_scalar(out, scalar); });

@@ -113,21 +113,21 @@ class operator_text {
   constexpr void write_scalar(writer& out, int at) const {
     node const& n = graph_[at];
     if (reads(n, role::itself)) return write_name(out, [&](writer& name) { graph::write_path(name, graph_, n.scope); });
-    write_name(out, [&](writer& name) { name.add(n.symbol); });
+    write_name(out, [&](writer& name) { values_.write_constant(name, n); });
   }
 
  private:
   constexpr void write_term(writer& out, term const& t, bool alone) const {
-    bool const only_sum = t.coefficient == 1 && t.scalars.empty() && is_one_sum(t.product);
+    bool const only_sum = t.coefficient.value() == 1 && t.scalars.empty() && is_one_sum(t.product);
     bool first = true;
     auto separate = [&] {
       if (!first) out.add(" ");
       first = false;
     };
-    if (t.coefficient == -1) out.add("-");
-    else if (t.coefficient != 1) {
+    if (t.coefficient.value() == -1) out.add("-");
+    else if (t.coefficient.value() != 1) {
       separate();
-      graph::write(out, t.coefficient);
+      graph::write(out, t.coefficient.value());
     }
     for (std::size_t i = 0; i < t.scalars.size();) {
       std::size_t end = i + 1;
@@ -166,8 +166,8 @@ class operator_text {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       term each = terms[i];
       if (i > 0) {
-        out.add(each.coefficient < 0 ? " - " : " + ");
-        if (each.coefficient < 0) each.coefficient = -each.coefficient;
+        out.add(each.coefficient.value() < 0 ? " - " : " + ");
+        if (each.coefficient.value() < 0) each.coefficient = -each.coefficient;
       }
       write_term(out, each, false);
     }

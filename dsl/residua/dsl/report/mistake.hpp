@@ -48,6 +48,8 @@ enum class mistake {
   // what an operation is made of
   no_name,
   not_an_identifier,
+  reads_as_factor,
+  two_numbers,
   not_an_axis,
   missing_axis,
   made_of_expression,
