@@ -140,7 +140,7 @@ void compare_with_interpreter(std::string const& name, Block block) {
     std::ranges::transform(exact.weights.find(path)->second, tensor.data(), [](double w) { return static_cast<float>(w); });
   });
   rt::tensor<float, 3> x = rt::zeros<float>(4, 128, 768);
-  std::ranges::transform(exact.x, x.data(), [](double v) { return static_cast<float>(v); });
+  std::ranges::transform(exact.inputs[0], x.data(), [](double v) { return static_cast<float>(v); });
 
   Kernel<float> const kernel(p);
   rt::tensor<float, 3> const y = kernel.forward(x);

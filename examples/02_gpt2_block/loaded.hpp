@@ -22,7 +22,7 @@ struct loaded {
     for_each(p, [&](std::string_view path, auto const& tensor) {
       exact.weights.emplace(path, std::vector<double>(tensor.begin(), tensor.end()));
     });
-    exact.x.assign(x.begin(), x.end());
+    exact.inputs.emplace_back(x.begin(), x.end());
   }
 
  private:

@@ -38,6 +38,7 @@ class rendered {
   constexpr std::string_view view() const { return text_.view(); }
   constexpr operator std::string_view() const { return view(); }
   friend constexpr bool operator==(rendered const& a, std::string_view b) { return a.view() == b; }
+  friend constexpr bool operator==(rendered const& a, rendered const& b) { return a.view() == b.view(); }
   template <class Traits>
   friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, rendered const& text) {
     return out << text.view();
