@@ -44,7 +44,7 @@ void compare(Loaded const& block, stream const& x) {
   auto const gradient = block.kernel.vjp(x, g);
 
   auto moving = reference::converted<reference::dual<double, 2>>(block.exact);
-  for (std::size_t i = 0; i < moving.x.size(); ++i) moving.x[i].slope[0] = static_cast<double>(dx.data()[i]);
+  for (std::size_t i = 0; i < moving.inputs[0].size(); ++i) moving.inputs[0][i].slope[0] = static_cast<double>(dx.data()[i]);
   along_noise of_stream, of_parameters;
   of_stream.add(gradient.x, dx);
   reference::noise source(3);
