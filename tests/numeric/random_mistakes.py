@@ -242,13 +242,6 @@ def renamed_extent_differs(writer, scope, value):
     return f"renamed({value.text}, {present.name}, {writer.make_axis('longer', present.extent + 1, False).name})"
 
 
-def memory_block(writer, shape, memory):
-    """A block of two streams of these shapes."""
-    name = writer.fresh("reader")
-    writer.define(name, f'block<"{name}">({writer.stream_text(shape)}, {writer.stream_text(memory)}, [](auto z, [[maybe_unused]] auto m) {{ return z + z; }})')
-    return name
-
-
 def no_memory(writer, scope, value):
     cross = writer.make_attention(scope, value.shape[-1], value.shape[-1]).text
     arguments = writer.random.choice([value.text, "", f"{value.text}, {value.text}, {value.text}"])
